@@ -1,0 +1,61 @@
+"""A query rule: one row for each thing examined, ``?holds`` says whether the rule is kept there."""
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from judgeloop.checks.matter import Matter, told
+from judgeloop.errors import EngineFailure
+from judgeloop.messages import LANGS
+from judgeloop.model import Finding, Requirement, Status
+from judgeloop.rdf.rq import Query
+
+SHOWN: Final = 3
+"""How many faults one message spells out."""
+_PLACE: Final = re.compile(r"\{[?$](\w+)\}")
+
+
+def check(matter: Matter, requirement: Requirement) -> Finding:
+    """Return VIOLATED (or what the query's header says) where a row does not hold, NOT_RUN where one can't be told.
+
+    Raises:
+        EngineFailure: the query needs a world and this one is empty; the caller makes NOT_RUN of it.
+    """
+    query, names = matter.bound(matter.contract.queries[requirement.rule])
+    if "world" in names and matter.world.triples == 0:
+        raise EngineFailure("check-world-empty", rule=requirement.label["en"])
+    rows = list(matter.world.store.select(query))
+    broken = [row for row in rows if row["holds"] is not None and row["holds"].value == "false"]
+    unknown = [row for row in rows if row["holds"] is None]
+    status, shown = Status.HOLDS, broken
+    if broken:
+        status = Status(query.query.violation)
+    elif unknown:
+        status, shown = Status.NOT_RUN, unknown
+    places = [matter.place(row["focus"].value) for row in shown if row["focus"] is not None]
+    return Finding(
+        rule=requirement.rule,
+        requirement=requirement.iri,
+        status=status,
+        examined=len(rows),
+        severity=requirement.severity,
+        message=_message(requirement, query.query, status, shown, len(rows)),
+        where=tuple(dict.fromkeys(place for place in places if place is not None)),
+        engine="SPARQL",
+    )
+
+
+def _message(
+    requirement: Requirement, query: Query, status: Status, shown: list[Mapping[str, Any]], examined: int
+) -> dict[str, str]:
+    if status is Status.HOLDS:
+        return dict(told(requirement, "check-held", examined=examined))
+    if status is Status.NOT_RUN:
+        return dict(told(requirement, "check-unknown-row", count=len(shown), examined=examined))
+    more = f" (+{len(shown) - SHOWN})" if len(shown) > SHOWN else ""
+    return {lang: "; ".join(_filled(query.messages[lang], row) for row in shown[:SHOWN]) + more for lang in LANGS}
+
+
+def _filled(template: str, row: Mapping[str, Any]) -> str:
+    """Return the query's own message with the row's values in place of ``{?name}``."""
+    return _PLACE.sub(lambda m: row[m[1]].value if row.get(m[1]) is not None else "?", template)

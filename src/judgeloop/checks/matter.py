@@ -1,0 +1,110 @@
+"""What the checks look at: one case, sealed and read, seated in the working store beside its world."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+
+from pyoxigraph import NamedNode, Quad, Triple
+
+from judgeloop.contract import ontology_text, shapes_of
+from judgeloop.event import Event
+from judgeloop.model import Case, Contract, Requirement, Text
+from judgeloop.messages import LANGS, render
+from judgeloop.rdf import literal
+from judgeloop.rdf.canonical import ntriples
+from judgeloop.rdf.mint import pointer_of
+from judgeloop.rdf.rq import BoundQuery, bind
+from judgeloop.rdf.rq import parse as parse_query
+from judgeloop.shacl import Background, Report, validate
+from judgeloop.store.world import World, question_iri, shipped
+
+
+@dataclass(frozen=True)
+class Matter:
+    """One case under examination. ``reading`` is the graph that says how the world understands the question."""
+
+    contract: Contract
+    case: Case
+    event: Event
+    world: World
+    reading: str
+
+    def bound(self, path: str) -> tuple[BoundQuery, frozenset[str]]:
+        """Return one of the contract's queries with the values that it declares, and their names."""
+        query = parse_query(self.contract.text(path), path)
+        values: Mapping[str, str | int] = {
+            "event": self.event.iri,
+            "world": self.world.graph,
+            "inferred": self.world.inferred,
+            "reading": self.reading,
+            **self.world.limits,
+        }
+        return bind(query, {name: values[name] for name in query.params if name in values}), frozenset(query.params)
+
+    def applies(self, requirement: Requirement) -> bool:
+        """Say whether the requirement's condition is met; a requirement without one always applies."""
+        if requirement.condition is None:
+            return True
+        return self.world.store.ask(self.bound(self.contract.queries[requirement.condition])[0])
+
+    @cached_property
+    def report(self) -> Report:
+        """Return what SHACL says of the event, the ontology, and the types and labels of the nodes that it names."""
+        named = self.world.store.construct(
+            bind(shipped("retrieve/named_nodes.rq"), {"event": self.event.iri, "world": self.world.graph})
+        )
+        data = ntriples([*self.event.whole, *named])
+        rules = {r.rule for r in self.contract.requirements}
+        return validate(
+            shapes_of(self.contract), data, background=Background.parse(ontology_text(self.contract)), only=rules
+        )
+
+    def place(self, iri: str) -> str | None:
+        """Return the JSON Pointer that a node of the event came from, as it stands in the file that was handed in."""
+        if not iri.startswith(self.event.iri):
+            return None
+        pointer = pointer_of(iri) or ""
+        return self.in_file(pointer)
+
+    def in_file(self, pointer: str) -> str:
+        """Return a pointer of the case as a pointer of the file: a bare decision is the file's root."""
+        return pointer.removeprefix("/decision") if self.case.bare else pointer
+
+
+@contextmanager
+def seated(contract: Contract, case: Case, event: Event, world: World) -> Iterator[Matter]:
+    """Seat the case in the world's working store for as long as it is examined."""
+    reading = f"{contract.id_base}reading/{event.iri.rpartition('/')[2]}"
+    matter = Matter(contract, case, event, world, reading)
+    store = world.store
+    try:
+        store.put_once({event.iri: event.whole, reading: _reading(matter)})
+        for path in contract.derive:
+            query, names = matter.bound(path)
+            if "event" in names:
+                store.put_once({}, [Quad(*t, NamedNode(reading)) for t in store.construct(query)])
+        yield matter
+    finally:
+        store.drop(event.iri)
+        store.drop(reading)
+
+
+def _reading(matter: Matter) -> list[Triple]:
+    """Return how the question is understood; nothing where there is none."""
+    task = f"{matter.event.iri}#/input"
+    given = matter.case.document.get("input")
+    given = given if isinstance(given, Mapping) else {}
+    text, asked = given.get("text"), literal.instant(str(given.get("asked_at", "")))
+    if not isinstance(text, str):
+        identifier = matter.case.decision.get(matter.contract.id_key)
+        known = matter.world.question(question_iri(identifier, matter.contract)) if isinstance(identifier, str) else None
+        if known is None:
+            return []
+        text, asked = known[0], asked or known[1]
+    return matter.world.read(task, text, asked)
+
+
+def told(requirement: Requirement, key: str, **params: object) -> Text:
+    """Return a sentence about a requirement, by its label, in every language."""
+    return {lang: render(key, lang, rule=requirement.label[lang], **params) for lang in LANGS}

@@ -1,0 +1,161 @@
+"""Freezes a judge contract: reads its Turtle, pins every asset by SHA-256, and refuses what may not be frozen."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from pyoxigraph import Literal, NamedNode, Triple
+
+from judgeloop import assets
+from judgeloop.contract.reading import to_contract
+from judgeloop.errors import BadInput, ContractError
+from judgeloop.model import Asset, Contract
+from judgeloop.rdf.canonical import ntriples
+from judgeloop.rdf.graph import Graph
+from judgeloop.rdf.parse import read_rdf
+from judgeloop.rdf.rq import parse as parse_query
+from judgeloop.reason import default_cache, unsatisfiable
+from judgeloop.shacl import ShapesGraph, validate
+from judgeloop.vocab import JL, RDF_TYPE
+
+ALWAYS: Final = (
+    "ontology/contexts/case.context.jsonld",
+    "ontology/contexts/verdict.context.jsonld",
+    "shapes/case.schema.json",
+    "shapes/contract.ttl",
+    "shapes/verdict.schema.json",
+    "shapes/verdict.ttl",
+)
+"""What every contract pins beside its own files: the formats of cases and verdicts."""
+BUILT_IN: Final = tuple(JL + rule for rule in ("schema", "integrity_keys", "integrity_evidence", "integrity_contract"))
+
+
+def locate(name: str, roots: Sequence[Path] = ()) -> Path:
+    """Return the Turtle file of a contract: a path, or the name (``name@version`` too) of a pack at hand.
+
+    Raises:
+        ContractError: there is no such file or pack.
+    """
+    path = Path(name)
+    if path.suffix == ".ttl":
+        return path
+    folders = [*(r / "policies" for r in roots), assets.root() / "policies"]
+    plain = name.partition("@")[0]
+    for folder in folders:
+        if (folder / f"{plain}.ttl").is_file() and "/" not in plain:
+            return folder / f"{plain}.ttl"
+    known = sorted({p.stem for folder in folders for p in folder.glob("*.ttl")})
+    raise ContractError("contract-unknown", name=name, known=", ".join(known))
+
+
+def freeze(path: Path) -> Contract:
+    """Return the contract in ``path`` as an immutable value that holds the bytes of everything it uses.
+
+    Assets are looked up beside the contract (the folder above ``policies/``) and then among the shipped ones.
+
+    Raises:
+        ContractError: the shapes of contracts refuse it, an asset is missing, a rule is unknown, or a class of its
+            ontology can have no member.
+        BadInput: a file can't be read.
+    """
+    content = assets.read(path)
+    triples = read_rdf(content, str(path))
+    graph = Graph(triples)
+    found = graph.instances(JL + "Contract")
+    if len(found) != 1:
+        raise ContractError("contract-many" if found else "contract-none", place=str(path))
+    iri = found[0]
+    roots = [path.resolve().parent.parent, assets.root()]
+    own = Asset(path=f"policies/{path.name}", sha256=assets.digest(content), content=content)
+    _refuse(ntriples(triples), _pin("shapes/contract.ttl", roots, path), path)
+    pinned = {a.path: a for a in (_pin(name, roots, path) for name in sorted(_named(graph, iri)))} | {own.path: own}
+    contract = to_contract(graph, iri, pinned, own)
+    _check_rules(contract, path)
+    _check_ontology(contract, path)
+    return contract
+
+
+def ontology_text(contract: Contract) -> str:
+    """Return the contract's ontology files as one N-Triples text."""
+    return ntriples(t for name in contract.ontology for t in read_rdf(contract.assets[name].content, name))
+
+
+def ontology_graph(contract: Contract) -> tuple[str, list[Triple]]:
+    """Return the named graph that keeps the contract's ontology."""
+    triples = [
+        Triple(q.subject, q.predicate, q.object)
+        for name in contract.ontology
+        for q in read_rdf(contract.assets[name].content, name)
+    ]
+    return f"{contract.id_base}ontology/{contract.name}@{contract.version}/sha256-{contract.digest}", triples
+
+
+def shapes_of(contract: Contract) -> ShapesGraph:
+    """Return the contract's shapes, parsed once per digest."""
+    return ShapesGraph.parse([(name, contract.assets[name].content) for name in contract.shapes])
+
+
+def _named(graph: Graph, iri: str) -> set[str]:
+    """Return the names of all files that the contract uses."""
+    props = ("decisionSchema", "context", "worldContext", "world", "ontology", "shapes", "derive")
+    names = {name for prop in props for name in graph.values(iri, JL + prop)}
+    names |= {name for rule in graph.subjects(JL + "query") for name in graph.values(rule, JL + "query")}
+    return names.union(ALWAYS)
+
+
+def _pin(name: str, roots: Sequence[Path], path: Path) -> Asset:
+    try:
+        content = assets.read(assets.find(name, roots))
+    except BadInput as error:
+        if error.key != "file-missing":
+            raise
+        raise ContractError("contract-asset", place=str(path), asset=name) from None
+    return Asset(path=name, sha256=assets.digest(content), content=content)
+
+
+def _refuse(contract_nt: str, shapes: Asset, path: Path) -> None:
+    """Refuse a contract that its shapes find fault with."""
+    report = validate(ShapesGraph.parse([(shapes.path, shapes.content)]), contract_nt)
+    if report.failure:
+        raise ContractError("contract-not-valid", place=str(path), why=report.failure.text)
+    if report.results:
+        first = report.results[0]
+        more = f" (+{len(report.results) - 1})" if len(report.results) > 1 else ""
+        raise ContractError("contract-not-valid", place=f"{path} <{first.focus}>", why=f"{first.message['en']}{more}")
+
+
+def _check_rules(contract: Contract, path: Path) -> None:
+    """Refuse rules that nothing implements, and query files that can't be read."""
+    for name in {*contract.queries.values(), *contract.derive}:
+        parse_query(contract.text(name), name)
+    shapes = {shape.iri for shape in shapes_of(contract).shapes}
+    for requirement in contract.requirements:
+        wanted = [requirement.rule] + ([requirement.condition] if requirement.condition else [])
+        for rule in wanted:
+            if rule not in contract.queries and rule not in shapes and rule not in BUILT_IN:
+                raise ContractError("contract-rule", place=str(path), rule=rule)
+
+
+def _check_ontology(contract: Contract, path: Path) -> None:
+    broken = unsatisfiable(ontology_text(contract), cache=default_cache())
+    if broken:
+        cls, why = broken[0]
+        raise ContractError("contract-unsatisfiable", place=str(path), cls=cls, why=why)
+
+
+
+
+def graph_of(contract: Contract) -> tuple[str, list[Triple]]:
+    """Return the named graph that keeps a frozen contract: what it states, and the digest of every asset it pins."""
+    own = next(a for a in contract.assets.values() if a.path.startswith("policies/"))
+    name = f"{contract.id_base}contract/{contract.name}@{contract.version}/sha256-{contract.digest}"
+    triples = [Triple(q.subject, q.predicate, q.object) for q in read_rdf(own.content, own.path)]
+    for i, asset in enumerate(sorted(contract.assets.values(), key=lambda a: a.path)):
+        node = NamedNode(f"{name}#asset-{i}")
+        triples += [
+            Triple(NamedNode(contract.iri), NamedNode(JL + "pins"), node),
+            Triple(node, NamedNode(RDF_TYPE), NamedNode(JL + "Asset")),
+            Triple(node, NamedNode(JL + "path"), Literal(asset.path)),
+            Triple(node, NamedNode(JL + "sha256"), Literal(asset.sha256)),
+        ]
+    return name, triples

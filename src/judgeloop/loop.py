@@ -1,0 +1,104 @@
+"""The loop: what happens to one decision, in nine lines. `judgeloop why` prints them back from the graph.
+
+Steps 4, 5 and 8 ask judges, look for counterexamples and route to people; a contract whose mandatory requirements are all
+machine-decided needs none of them, and the scope of its verdicts says that no judge was asked.
+"""
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from pyoxigraph import Literal, NamedNode, Quad
+
+from judgeloop import checks
+from judgeloop.checks import Measure
+from judgeloop.contract import graph_of, ontology_graph
+from judgeloop.event import Event, seal
+from judgeloop.model import Case, Contract
+from judgeloop.rdf.mint import encode
+from judgeloop.rdf.rq import bind
+from judgeloop.record import VerdictRecord, make
+from judgeloop.store import Store
+from judgeloop.store.world import World, shipped
+from judgeloop.verdict import decide
+from judgeloop.vocab import HEADS, JL, RDF_TYPE, XSD_INTEGER
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One case with its verdict and the numbers measured beside it."""
+
+    case: Case
+    event: Event
+    verdict: VerdictRecord
+    measures: tuple[Measure, ...]
+
+
+def judge(case: Case, contract: Contract, *, world: World, store: Store) -> Judged:
+    """Return the verdict of one case and keep it in ``store``: the event, its payload, the verdict and its head.
+
+    Raises:
+        BadInput: the case can't be recorded; nothing was stored.
+        StoreError: nothing of this case was stored.
+    """
+    started, clock = datetime.now(UTC), time.perf_counter()
+    # 0 the contract was frozen by the caller                                    (contract.freeze)
+    event = seal(case, contract, store.secret)  # 1 record the event
+    findings, measures = checks.run(contract, case, event, world)  # 2 check what a machine can decide
+    # 3 a violation, or a check that could not run, stops here                   (rows of the table)
+    # 4 ask one judge per criterion, 5 try to overturn them                      (none is named by the contract)
+    verdict = decide(contract, findings, risk=case.risk)  # 6 decide
+    elapsed = int((time.perf_counter() - clock) * 1000)
+    timings = {"started_at": started.strftime("%Y-%m-%dT%H:%M:%SZ"), "milliseconds": elapsed}
+    record = make(contract, case, event, world, findings, verdict, timings=timings)
+    keep(store, contract, event, record, world)  # 7 seal, validate and store the verdict
+    return Judged(case, event, record, tuple(measures))  # 8 people see it in sparql/report/open_queue.rq
+
+
+def judge_many(
+    cases: Iterable[Case], contract: Contract, *, world: World, store: Store
+) -> Iterator[Judged]:
+    """Return the verdicts of many cases, one after the other; what was judged is stored even if a later case fails."""
+    for case in cases:
+        yield judge(case, contract, world=world, store=store)
+
+
+def keep(store: Store, contract: Contract, event: Event, record: VerdictRecord, world: World) -> bool:
+    """Store everything that a verdict rests on in one step; say whether anything was written.
+
+    Keeping the same verdict twice writes nothing.
+    """
+    head = _head(store, contract, record)
+    graphs = {
+        event.iri: event.triples,
+        event.payload_iri: event.payload,
+        record.iri: record.triples,
+        f"{record.iri}/envelope": record.envelope,
+        world.graph: () if store.has_graph(world.graph) else world.store.graph(world.graph),
+        world.inferred: () if store.has_graph(world.inferred) else world.store.graph(world.inferred),
+        **dict([graph_of(contract), ontology_graph(contract)]),
+    }
+    return store.put_once({name: triples for name, triples in graphs.items() if triples}, head)
+
+
+def _head(store: Store, contract: Contract, record: VerdictRecord) -> Sequence[Quad]:
+    """Return the entry that makes this the current verdict of its case; none where it already is."""
+    case_id = record.record["case_id"]
+    rows = list(store.select(bind(shipped("retrieve/head.rq"), {"case": case_id, "contract": contract.iri})))
+    newest = rows[0] if rows else None
+    if newest and newest["verdict"] == NamedNode(record.iri):
+        return []
+    number = int(newest["number"].value) + 1 if newest else 1
+    node, graph = NamedNode(f"{contract.id_base}head/{contract.name}/{encode(case_id)}/{number}"), NamedNode(HEADS)
+    said: list[tuple[str, NamedNode | Literal]] = [
+        (RDF_TYPE, NamedNode(JL + "Head")),
+        (JL + "caseId", Literal(case_id)),
+        (JL + "contract", NamedNode(contract.iri)),
+        (JL + "verdict", NamedNode(record.iri)),
+        (JL + "outcome", NamedNode(JL + record.verdict.outcome.value)),
+        (JL + "sequence", Literal(str(number), datatype=NamedNode(XSD_INTEGER))),
+    ]
+    if newest:
+        said.append((JL + "supersedes", newest["head"]))
+    return [Quad(node, NamedNode(prop), value, graph) for prop, value in said]

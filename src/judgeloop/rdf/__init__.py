@@ -1,0 +1,1 @@
+"""Terms, parsing, JSON-LD mapping, canonical bytes and `.rq` files: everything that touches RDF but no store."""

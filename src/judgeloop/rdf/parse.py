@@ -1,0 +1,80 @@
+"""RDF files to triples: what can't be read is refused with file, line and column, and nothing is ever fetched."""
+
+import json
+import re
+from pathlib import PurePath
+from typing import Final
+
+from pyoxigraph import Quad, RdfFormat, parse
+
+from judgeloop.errors import BadInput
+from judgeloop.sources import parse_json
+
+FORMATS: Final = {
+    ".ttl": RdfFormat.TURTLE,
+    ".trig": RdfFormat.TRIG,
+    ".nt": RdfFormat.N_TRIPLES,
+    ".nq": RdfFormat.N_QUADS,
+    ".rdf": RdfFormat.RDF_XML,
+    ".xml": RdfFormat.RDF_XML,
+    ".owl": RdfFormat.RDF_XML,
+    ".jsonld": RdfFormat.JSON_LD,
+}
+_POSITION: Final = re.compile(r"^Parser error at line .*?: ")
+_RELATIVE: Final = re.compile(r"No scheme found|relative IRI|without a base", re.IGNORECASE)
+
+
+def read_rdf(content: bytes, name: str, base: str | None = None) -> list[Quad]:
+    """Return the statements of one file; the format is told by its name.
+
+    Raises:
+        BadInput: unknown format, not UTF-8, a syntax error, a DOCTYPE, a remote context or a relative IRI without base.
+    """
+    kind = FORMATS.get(PurePath(name).suffix.lower())
+    if kind is None:
+        raise BadInput("rdf-format-unknown", place=name)
+    if not content.strip():
+        raise BadInput("file-empty", place=name)
+    text = _decoded(content, name)
+    if kind == RdfFormat.RDF_XML and "<!DOCTYPE" in text:
+        raise BadInput("rdf-doctype", place=f"{name}:{text[: text.index('<!DOCTYPE')].count(chr(10)) + 1}")
+    if kind == RdfFormat.JSON_LD:
+        _refuse_remote(parse_json(content, name), name)
+    try:
+        return list(parse(text, kind, base_iri=base))
+    except SyntaxError as error:
+        raise _syntax(error, name, kind) from None
+
+
+def _decoded(content: bytes, name: str) -> str:
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadInput("not-utf8", place=name, offset=error.start) from None
+
+
+def _syntax(error: SyntaxError, name: str, kind: RdfFormat) -> BadInput:
+    place = name if error.lineno is None else f"{name}:{error.lineno}:{error.offset or 1}"
+    why = _POSITION.sub("", str(error.msg))
+    if _RELATIVE.search(why):
+        found = re.search(r"['\"<]([^'\">]*)['\">]", why)
+        return BadInput("rdf-relative-iri", place=place, iri=found.group(1) if found else "")
+    return BadInput("rdf-syntax", place=place, syntax=str(kind.name), why=why)
+
+
+def _refuse_remote(document: object, name: str) -> None:
+    """Refuse contexts that would have to be fetched: a context is an object in the file, or it is the pack's."""
+    if isinstance(document, dict):
+        for key, value in document.items():
+            if key == "@import" or (key == "@context" and _names_a_file(value)):
+                raise BadInput("rdf-remote-context", place=f"{name} {json.dumps(value, ensure_ascii=False)[:80]}")
+            _refuse_remote(value, name)
+    elif isinstance(document, list):
+        for value in document:
+            _refuse_remote(value, name)
+
+
+def _names_a_file(context: object) -> bool:
+    if isinstance(context, list):
+        return any(_names_a_file(part) for part in context)
+    return isinstance(context, str)

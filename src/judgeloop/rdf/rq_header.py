@@ -1,0 +1,119 @@
+"""Reads the comment lines at the top of a ``.rq`` file: what the query is for and which parameters it takes.
+
+::
+
+    # Problem: what is wrong when this query finds something
+    # Why: why that matters
+    #   (a line indented by three spaces or more goes on with the field above)
+    # Remedy: what to do about it
+    # @param event: iri
+    # @message en: hop {?n} is no edge
+    # @message ko: {?n} 번째 홉은 엣지가 아닙니다
+    # @violation DISPUTED
+    # @into inferred
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from judgeloop.errors import BadInput
+from judgeloop.messages import LANGS
+
+ParamType = Literal["string", "langString", "iri", "integer", "decimal", "boolean", "dateTime"]
+Violation = Literal["VIOLATED", "DISPUTED"]
+
+_TYPES: Final[tuple[ParamType, ...]] = ("string", "langString", "iri", "integer", "decimal", "boolean", "dateTime")
+_VIOLATIONS: Final[tuple[Violation, ...]] = ("VIOLATED", "DISPUTED")
+_FIELD: Final = re.compile(r"(Problem|Why|Remedy):\s*(.*)|@([A-Za-z][\w-]*)\s*(.*)")
+_NAMED: Final = re.compile(r"([A-Za-z_]\w*)\s*:\s*(.*)")
+_PLACEHOLDER: Final = re.compile(r"\{\?(\w+)\}")
+_GOES_ON: Final = "   "
+_KEYED: Final = frozenset({"param", "message"})
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What a query file says about itself."""
+
+    problem: str
+    why: str
+    remedy: str
+    params: Mapping[str, ParamType]
+    messages: Mapping[str, str]
+    violation: Violation
+    meta: Mapping[str, str]
+
+
+def parse_header(text: str, place: str) -> Header:
+    """Return the header of a query file; a query without one has an empty header.
+
+    Raises:
+        BadInput: a parameter without a known type, a field that stands twice, a message in one language only.
+    """
+    fields = _fields(text, place)
+    messages = {key.partition(" ")[2]: value for key, value in fields.items() if key.startswith("@message ")}
+    if messages and (set(messages) != set(LANGS) or len({placeholders(m) for m in messages.values()}) > 1):
+        raise BadInput("rq-header-languages", place=place)
+    return Header(
+        problem=fields.pop("Problem", ""),
+        why=fields.pop("Why", ""),
+        remedy=fields.pop("Remedy", ""),
+        params={
+            key.partition(" ")[2]: _type(key, value, place)
+            for key, value in fields.items()
+            if key.startswith("@param ")
+        },
+        messages=messages,
+        violation=_violation(fields.pop("@violation", "VIOLATED"), place),
+        meta={key[1:]: value for key, value in fields.items() if " " not in key},
+    )
+
+
+def placeholders(message: str) -> frozenset[str]:
+    """Return the variables that a message template names as ``{?name}``."""
+    return frozenset(_PLACEHOLDER.findall(message))
+
+
+def _fields(text: str, place: str) -> dict[str, str]:
+    fields: dict[str, str] = {}
+    current: str | None = None
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip() and not line.startswith("#"):
+            break
+        body = line[1:]
+        if current is not None and body.startswith(_GOES_ON):
+            fields[current] = f"{fields[current]} {body.strip()}".strip()
+            continue
+        found = _FIELD.fullmatch(body.strip())
+        current = None
+        if found is not None:
+            current, value = _field(found, f"{place}:{number}")
+            if current in fields:
+                raise BadInput("rq-header-twice", place=f"{place}:{number}", field=current)
+            fields[current] = value
+    return fields
+
+
+def _field(found: re.Match[str], place: str) -> tuple[str, str]:
+    if found[1]:
+        return found[1], found[2]
+    if found[3] not in _KEYED:
+        return f"@{found[3]}", found[4]
+    named = _NAMED.fullmatch(found[4])
+    if named is None:
+        raise BadInput("rq-header-named", place=place, field=f"@{found[3]}", line=found[4])
+    return f"@{found[3]} {named[1]}", named[2]
+
+
+def _type(key: str, value: str, place: str) -> ParamType:
+    if value not in _TYPES:
+        raise BadInput("rq-header-type", place=place, name=key.partition(" ")[2], found=value, types=", ".join(_TYPES))
+    return value
+
+
+def _violation(value: str, place: str) -> Violation:
+    if value not in _VIOLATIONS:
+        raise BadInput("rq-header-violation", place=place, found=value)
+    return value

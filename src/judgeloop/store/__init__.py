@@ -1,0 +1,125 @@
+"""What a store must be able to do, and the one place where a URL becomes a store.
+
+Importing this room loads no engine; `open_store` loads the one that the URL asks for.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Protocol, Self
+
+from judgeloop.errors import StoreError
+
+if TYPE_CHECKING:
+    from judgeloop.rdf.rq import BoundQuery
+    from judgeloop.rdf.terms import Quad, Term, Triple
+
+__all__ = ["MEMORY", "Rows", "Store", "open_store"]
+
+MEMORY: Final = "memory:"
+_SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The answer of a SELECT: iterating gives one mapping of column to term per row, None where a column is unbound."""
+
+    variables: tuple[str, ...]
+    rows: "list[tuple[Term | None, ...]]"
+    """One tuple per row, in the order of ``variables``."""
+    complete: bool = True
+    """False when rows may be missing; such an answer proves nothing about what is not there."""
+
+    def __iter__(self) -> "Iterator[dict[str, Term | None]]":
+        """Give the rows as mappings."""
+        return (dict(zip(self.variables, row, strict=True)) for row in self.rows)
+
+    def __len__(self) -> int:
+        """Return how many rows there are."""
+        return len(self.rows)
+
+
+class Store(Protocol):
+    """Named graphs in one place. Every write is one step: all of it is there afterwards, or nothing.
+
+    A graph is there when it holds a triple. Threads may share a store; a folder belongs to one process at a time.
+    Every method raises `StoreError` when the store was closed, can't be read or can't be written.
+    """
+
+    @property
+    def url(self) -> str:
+        """Return what `open_store` was given."""
+
+    @property
+    def secret(self) -> bytes:
+        """Return the key material for keyed digests: one per store, never shown."""
+
+    def put_once(self, graphs: "Mapping[str, Iterable[Triple]]", extra: "Iterable[Quad]" = ()) -> bool:
+        """Write the graphs that are not there yet and ``extra``, in one step; say whether anything was written.
+
+        Does not establish: that a graph which was there already holds the same triples.
+        """
+
+    def replace(self, graph: str, triples: "Iterable[Triple]") -> bool:
+        """Make ``graph`` hold these triples and no others, in one step; say whether anything changed."""
+
+    def drop(self, graph: str) -> None:
+        """Remove a graph; one that is not there stays away."""
+
+    def has_graph(self, graph: str) -> bool:
+        """Say whether the graph holds a triple."""
+
+    def graph(self, graph: str) -> "Iterator[Triple]":
+        """Give the triples of a graph as they are now, in no order; until it ends a closed folder stays occupied."""
+
+    def graphs(self) -> list[str]:
+        """Return the names of all graphs, sorted."""
+
+    def count(self, graph: str) -> int:
+        """Return how many triples a graph holds."""
+
+    def heads(self) -> "Iterator[Triple]":
+        """Give the triples that say which verdict is current."""
+
+    def select(self, query: "BoundQuery", *, default_graphs: Sequence[str] | None = None) -> Rows:
+        """Return the rows of a SELECT.
+
+        What stands outside of GRAPH is matched against ``default_graphs``: their union, a triple that several of them
+        hold being one triple; without them, against the store's own default graph. A query with FROM names its own.
+
+        Raises:
+            BadInput: the query is no SELECT, is no SPARQL, or can't be evaluated.
+        """
+
+    def ask(self, query: "BoundQuery", *, default_graphs: Sequence[str] | None = None) -> bool:
+        """Return the answer of an ASK; graphs and errors as for `select`."""
+
+    def construct(self, query: "BoundQuery", *, default_graphs: Sequence[str] | None = None) -> "list[Triple]":
+        """Return the triples of a CONSTRUCT, each once; graphs and errors as for `select`."""
+
+    def flush(self) -> None:
+        """Return when all that was written would survive a power cut (a killed process loses nothing anyway)."""
+
+    def close(self) -> None:
+        """Let go of the store; closing twice is fine. What was not flushed is not made safe against a power cut."""
+
+    def __enter__(self) -> Self:
+        """Return the store itself."""
+
+    def __exit__(self, *failure: object) -> None:
+        """Close the store."""
+
+
+def open_store(url: str = MEMORY, *, create: bool = True) -> Store:
+    """Return the store at ``url``: ``memory:`` or a folder, which is made when ``create`` is true and it is missing.
+
+    Raises:
+        StoreError: unknown kind, another process has the folder open, the folder is no store, or its secret is gone.
+    """
+    from judgeloop.store import embedded  # noqa: PLC0415 - the engine is loaded only when a store is opened
+
+    if url == MEMORY:
+        return embedded.in_memory()
+    if not url or _SCHEME.match(url):
+        raise StoreError("store-kind", url=url or '""')
+    return embedded.in_folder(url, create=create)

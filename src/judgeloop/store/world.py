@@ -1,0 +1,216 @@
+"""A world: the knowledge that decisions are judged against, loaded once, with what follows from it beside it."""
+
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import PurePath
+
+from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Triple, parse
+
+from judgeloop import assets
+from judgeloop.errors import BadInput
+from judgeloop.messages import both
+from judgeloop.model import Contract, Text
+from judgeloop.rdf.canonical import digest, rename
+from judgeloop.rdf.jsonld import Minting, to_rdf
+from judgeloop.rdf.mint import mint
+from judgeloop.rdf.parse import read_rdf
+from judgeloop.rdf.rq import Query, bind
+from judgeloop.rdf.rq import parse as parse_query
+from judgeloop.rdf.skolem import skolemise
+from judgeloop.sources import parse_json, resolve
+from judgeloop.store import Store, open_store
+from judgeloop.text import key, label_of, mentions, nfc, unmatched
+from judgeloop.vocab import JL, RDF_TYPE, SELF, SKOS, XSD_DATETIME, XSD_INTEGER
+
+File = tuple[str, bytes]
+_MENTIONS = NamedNode(JL + "mentions")
+
+
+@dataclass(frozen=True)
+class World:
+    """What checks and agents see: the asserted graph, its inferred graph, and the names by which one may ask."""
+
+    graph: str
+    sha256: str
+    triples: int
+    inferred: str
+    store: Store
+    """A working store in memory; cases come and go in graphs of their own."""
+    lexicon: Mapping[str, frozenset[str]]
+    longest: int
+    """The length of the longest search key."""
+    words: Mapping[str, frozenset[str]]
+    """Search key of a word → chunks whose text holds it."""
+    limits: Mapping[str, int]
+    warnings: tuple[Text, ...] = field(default=())
+
+    def question(self, iri: str) -> tuple[str, str | None] | None:
+        """Return text and time of a question of this world, or None."""
+        rows = self.store.select(bind(shipped("retrieve/question.rq"), {"world": self.graph, "question": iri}))
+        for row in rows:
+            asked = row["asked"]
+            return row["text"].value, asked.value if asked else None
+        return None
+
+    def read(self, task: str, text: str, asked: str | None) -> list[Triple]:
+        """Return how this world understands a question: what each span of ``text`` names, and when it was asked."""
+        subject = NamedNode(task)
+        out = [Triple(subject, NamedNode(RDF_TYPE), NamedNode(JL + "Task"))]
+        if asked:
+            moment = Literal(asked, datatype=NamedNode(XSD_DATETIME))
+            out.append(Triple(subject, NamedNode(JL + "askedAtTime"), moment))
+        found = mentions(text, self.lexicon, self.longest)
+        for mention in found:
+            span = self._span(out, subject, mention.start, mention.end, mention.surface)
+            out += [Triple(span, _MENTIONS, NamedNode(thing)) for thing in sorted(mention.things)]
+        for word, stems in unmatched(text, found):
+            chunks = {chunk for stem in stems for chunk in self.words.get(stem, ())}
+            span = self._span(out, subject, word.start, word.end, word.text)
+            out += [Triple(span, NamedNode(JL + "occursIn"), NamedNode(chunk)) for chunk in sorted(chunks)]
+        return out
+
+    @staticmethod
+    def _span(out: list[Triple], task: NamedNode, start: int, end: int, surface: str) -> NamedNode:
+        span = NamedNode(f"{task.value};char={start},{end}")
+        out += [
+            Triple(span, NamedNode(RDF_TYPE), NamedNode(JL + "Span")),
+            Triple(span, NamedNode(JL + "spanOf"), task),
+            Triple(span, NamedNode(JL + "surface"), Literal(surface)),
+            Triple(span, NamedNode(JL + "index"), Literal(str(start), datatype=NamedNode(XSD_INTEGER))),
+        ]
+        return span
+
+
+def load(files: Sequence[File], contract: Contract, closed: str, base: str | None = None) -> World:
+    """Return the world of ``files``; ``closed`` is the inferred graph of the contract's ontology (N-Triples).
+
+    Raises:
+        BadInput: a file can't be read, or a table holds a value of the wrong type.
+    """
+    store = open_store("memory:")
+    triples: list[Triple] = []
+    warnings: list[Text] = []
+    for name, content in files:
+        if PurePath(name).suffix.lower() == ".json":
+            triples += _tables(name, content, contract, warnings)
+        else:
+            triples += [Triple(q.subject, q.predicate, q.object) for q in read_rdf(content, name, base)]
+    store.put_once({SELF: skolemise(triples)})
+    queries = [parse_query(contract.text(name), name) for name in contract.derive]
+    for query in _into(queries, "world"):
+        store.put_once({}, [Quad(*t, NamedNode(SELF)) for t in store.construct(bind(query, {"world": SELF}))])
+    asserted = list(store.graph(SELF))
+    sha = digest(asserted, SELF)
+    graph = f"{contract.id_base}kg/sha256-{sha}"
+    store.drop(SELF)
+    store.put_once({graph: rename(asserted, SELF, graph)})
+    inferred = f"{contract.id_base}inferred/sha256-{hashlib.sha256((sha + contract.digest).encode()).hexdigest()}"
+    lexicon = _lexicon(store, graph, contract)
+    longest = max((len(k) for k in lexicon), default=1)
+    words, said = _chunks(store, graph, lexicon, longest)
+    store.put_once({inferred: [*_closed(closed), *said]})
+    for query in _into(queries, "inferred"):
+        derived = store.construct(bind(query, {"world": graph, "inferred": inferred}))
+        store.put_once({}, [Quad(*t, NamedNode(inferred)) for t in derived])
+    limits = {limit.name: _limit(store, graph, limit.property, limit.value) for limit in contract.limits}
+    return World(
+        graph, sha, len(asserted), inferred, store, lexicon, longest, words, limits, tuple(warnings)
+    )
+
+
+@cache
+def shipped(name: str) -> Query:
+    """Return one of the shipped query files."""
+    return parse_query(assets.read(assets.root() / "sparql" / name).decode(), f"sparql/{name}")
+
+
+def _into(queries: Iterable[Query], target: str) -> list[Query]:
+    return [q for q in queries if q.meta.get("into") == target]
+
+
+def _tables(name: str, content: bytes, contract: Contract, warnings: list[Text]) -> list[Triple]:
+    """Return the triples of JSON tables by the contract's world context."""
+    if contract.world_context is None:
+        raise BadInput("world-no-tables", place=name)
+    document = parse_json(content, name)
+    if not isinstance(document, dict):
+        raise BadInput("json-not-object", place=name, found=type(document).__name__)
+    context = json.loads(contract.text(contract.world_context))["@context"]
+    pack = json.loads(contract.text(contract.context))["@context"]
+    gold = {k: v for k, v in pack.items() if not k.endswith(".type") and k != "*type"}
+    questions = context.get("questions")
+    if questions:
+        inner = questions["@context"]
+        context = context | {
+            "questions": questions | {"@context": inner | {"gold": inner["gold"] | {"@context": gold}}}
+        }
+    own = f"{contract.id_base}table/sha256-{assets.digest(content)}"
+    mapped = to_rdf(
+        document, context, own=own, minting=Minting(contract.id_base, contract.prefixes), place=name
+    )
+    for pointer in mapped.opaque:
+        found = resolve(document, pointer)
+        if pointer.rpartition("/")[2] in _typed_keys(context):
+            raise BadInput("world-value", place=name, pointer=pointer, value=json.dumps(found, ensure_ascii=False))
+        warnings.append(both("world-field-unknown", pointer=f"{name}#{pointer}"))
+    return mapped.triples
+
+
+def _typed_keys(context: object) -> set[str]:
+    """Return the keys that a context wants typed, at any depth."""
+    if not isinstance(context, dict):
+        return set()
+    typed = {k for k, v in context.items() if isinstance(v, dict) and "@type" in v}
+    return typed.union(*(_typed_keys(v) for v in context.values()))
+
+
+def _lexicon(store: Store, graph: str, contract: Contract) -> dict[str, frozenset[str]]:
+    """Return search key → things of that name: labels and aliases of the world, asking words of the ontology."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for row in store.select(bind(shipped("retrieve/labels.rq"), {"world": graph})):
+        thing, label = row["thing"].value, row["label"]
+        found[key(label.value if label else label_of(thing))].add(thing)
+    for name in contract.ontology:
+        for q in read_rdf(contract.assets[name].content, name):
+            if q.predicate.value == SKOS + "altLabel":
+                found[key(q.object.value)].add(q.subject.value)
+    found.pop("", None)
+    return {k: frozenset(v) for k, v in found.items()}
+
+
+def _chunks(
+    store: Store, graph: str, lexicon: Mapping[str, frozenset[str]], longest: int
+) -> tuple[dict[str, frozenset[str]], list[Triple]]:
+    """Return which chunks hold which word, and which chunk mentions which node."""
+    words: dict[str, set[str]] = defaultdict(set)
+    said: list[Triple] = []
+    for row in store.select(bind(shipped("retrieve/chunks.rq"), {"world": graph})):
+        chunk, text = row["chunk"], nfc(row["text"].value)
+        found = mentions(text, lexicon, longest)
+        said += [Triple(chunk, _MENTIONS, NamedNode(t)) for t in sorted({t for m in found for t in m.things})]
+        for _, stems in unmatched(text, ()):
+            for stem in stems:
+                words[stem].add(chunk.value)
+    return {k: frozenset(v) for k, v in words.items()}, said
+
+
+def _closed(text: str) -> list[Triple]:
+    return [Triple(q.subject, q.predicate, q.object) for q in parse(text, RdfFormat.N_TRIPLES)]
+
+
+def _limit(store: Store, graph: str, prop: str, value: int) -> int:
+    """Return the contract's limit, or the world's where that is tighter."""
+    for row in store.select(bind(shipped("retrieve/limit.rq"), {"world": graph, "property": prop})):
+        if row["least"] is not None:
+            return min(value, int(row["least"].value))
+    return value
+
+
+def question_iri(identifier: str, contract: Contract) -> str:
+    """Return the IRI of the question that a decision names by its id."""
+    return mint(identifier, contract.id_base, contract.prefixes)
+

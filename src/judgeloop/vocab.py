@@ -1,0 +1,31 @@
+"""Every IRI that Python names, once, as plain text (no graph library here)."""
+
+from typing import Final
+
+JL: Final = "https://w3id.org/judgeloop#"
+RDF: Final = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+RDFS: Final = "http://www.w3.org/2000/01/rdf-schema#"
+OWL: Final = "http://www.w3.org/2002/07/owl#"
+SKOS: Final = "http://www.w3.org/2004/02/skos/core#"
+SH: Final = "http://www.w3.org/ns/shacl#"
+PROV: Final = "http://www.w3.org/ns/prov#"
+DCTERMS: Final = "http://purl.org/dc/terms/"
+XSD: Final = "http://www.w3.org/2001/XMLSchema#"
+
+RDF_TYPE: Final = RDF + "type"
+RDFS_LABEL: Final = RDFS + "label"
+XSD_STRING: Final = XSD + "string"
+XSD_INTEGER: Final = XSD + "integer"
+XSD_DECIMAL: Final = XSD + "decimal"
+XSD_BOOLEAN: Final = XSD + "boolean"
+XSD_DATETIME: Final = XSD + "dateTime"
+XSD_BASE64: Final = XSD + "base64Binary"
+
+URN: Final = "urn:judgeloop:"
+"""Where instances live when a contract names no ``jl:idBase``; never accepted as a foreign id."""
+SELF: Final = URN + "self"
+"""Stands for a sealed graph's own IRI while its bytes are hashed."""
+HEADS: Final = URN + "heads"
+"""The graph that answers "which verdict is current" (append-only)."""
+EVENT_PROFILE: Final = "https://w3id.org/judgeloop/event/1"
+VERDICT_PROFILE: Final = "https://w3id.org/judgeloop/verdict/1"
