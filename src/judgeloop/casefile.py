@@ -9,14 +9,28 @@ from judgeloop.errors import BadInput
 from judgeloop.messages import both
 from judgeloop.model import Case, Contract, Text
 from judgeloop.rdf.mint import refuse_hidden
-from judgeloop.schema import Schema
+from judgeloop.schema import compiled
 from judgeloop.sources import parse_json, read_jsonl
 
 SCHEMA: Final = "shapes/case.schema.json"
 LARGEST: Final = 64 * 1024 * 1024
 """Bytes of one file; a set of cases may be large, one case may not (see `judgeloop.sources`)."""
 _ENVELOPE: Final = frozenset(
-    "case_id contract input decision trace evidence model prompt risk privacy budget limits gold".split()
+    [
+        "case_id",
+        "contract",
+        "input",
+        "decision",
+        "trace",
+        "evidence",
+        "model",
+        "prompt",
+        "risk",
+        "privacy",
+        "budget",
+        "limits",
+        "gold",
+    ]
 )
 
 
@@ -42,7 +56,7 @@ def documents(content: bytes, name: str, *, lines: bool) -> Iterator[tuple[str, 
 
 
 def case_files(folder: Path) -> list[Path]:
-    """Return the files of a folder that may hold cases, sorted: ``*.json`` and ``*.jsonl`` but worlds and expectations."""
+    """Return the files of a folder that may hold cases, sorted: JSON that is no world and no expectation."""
     apart = {"expect.json", "meta.json"}
     return sorted(
         p
@@ -69,7 +83,7 @@ def to_case(place: str, raw: bytes, document: Mapping[str, Any], contract: Contr
     _fits(whole, contract, place)
     identifier = whole.get("case_id", whole["decision"].get(contract.id_key))
     if not isinstance(identifier, str) or not identifier:
-        raise BadInput("case-no-id", place=place, key=contract.id_key)
+        raise BadInput("case-no-id", place=place, name=contract.id_key)
     refuse_hidden(identifier, f"{place}#/case_id")
     return Case(
         case_id=identifier,
@@ -83,7 +97,7 @@ def to_case(place: str, raw: bytes, document: Mapping[str, Any], contract: Contr
 
 
 def _fits(document: Mapping[str, Any], contract: Contract, place: str) -> None:
-    schema = Schema(contract.assets[SCHEMA].content, SCHEMA)
+    schema = compiled(contract.assets[SCHEMA].content, SCHEMA)
     for fault in schema.violations(document):
         raise BadInput("case-schema", place=place, pointer=fault.pointer or "/", why=fault.message["en"])
 

@@ -1,4 +1,4 @@
-"""A case becomes one sealed graph: mapped, named by the hash of its own bytes, its raw bytes and long texts beside it."""
+"""A case becomes one sealed graph, named by the hash of its own bytes, with its raw bytes and long texts beside it."""
 
 import base64
 import hmac
@@ -7,11 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pyoxigraph import Literal, NamedNode, Triple
-
 from judgeloop.model import Case, Contract
 from judgeloop.rdf.canonical import name, rename
 from judgeloop.rdf.jsonld import Minting, to_rdf
+from judgeloop.rdf.terms import Literal, NamedNode, Triple
 from judgeloop.vocab import EVENT_PROFILE, JL, SELF, XSD_BASE64
 
 CASE_CONTEXT = "ontology/contexts/case.context.jsonld"

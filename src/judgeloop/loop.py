@@ -1,15 +1,13 @@
 """The loop: what happens to one decision, in nine lines. `judgeloop why` prints them back from the graph.
 
-Steps 4, 5 and 8 ask judges, look for counterexamples and route to people; a contract whose mandatory requirements are all
-machine-decided needs none of them, and the scope of its verdicts says that no judge was asked.
+Steps 4, 5 and 8 ask judges, look for counterexamples and route to people; a contract whose mandatory requirements are
+all machine-decided needs none of them, and the scope of its verdicts says that no judge was asked.
 """
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-
-from pyoxigraph import Literal, NamedNode, Quad
 
 from judgeloop import checks
 from judgeloop.checks import Measure
@@ -18,6 +16,7 @@ from judgeloop.event import Event, seal
 from judgeloop.model import Case, Contract
 from judgeloop.rdf.mint import encode
 from judgeloop.rdf.rq import bind
+from judgeloop.rdf.terms import Literal, NamedNode, Quad
 from judgeloop.record import VerdictRecord, make
 from judgeloop.store import Store
 from judgeloop.store.world import World, shipped
@@ -56,9 +55,7 @@ def judge(case: Case, contract: Contract, *, world: World, store: Store) -> Judg
     return Judged(case, event, record, tuple(measures))  # 8 people see it in sparql/report/open_queue.rq
 
 
-def judge_many(
-    cases: Iterable[Case], contract: Contract, *, world: World, store: Store
-) -> Iterator[Judged]:
+def judge_many(cases: Iterable[Case], contract: Contract, *, world: World, store: Store) -> Iterator[Judged]:
     """Return the verdicts of many cases, one after the other; what was judged is stored even if a later case fails."""
     for case in cases:
         yield judge(case, contract, world=world, store=store)
@@ -85,11 +82,11 @@ def keep(store: Store, contract: Contract, event: Event, record: VerdictRecord, 
 def _head(store: Store, contract: Contract, record: VerdictRecord) -> Sequence[Quad]:
     """Return the entry that makes this the current verdict of its case; none where it already is."""
     case_id = record.record["case_id"]
-    rows = list(store.select(bind(shipped("retrieve/head.rq"), {"case": case_id, "contract": contract.iri})))
-    newest = rows[0] if rows else None
-    if newest and newest["verdict"] == NamedNode(record.iri):
+    rows = store.select(bind(shipped("retrieve/head.rq"), {"case": case_id, "contract": contract.iri}))
+    newest = next(rows.texts(), None)
+    if newest and newest["verdict"] == record.iri:
         return []
-    number = int(newest["number"].value) + 1 if newest else 1
+    number = int(newest["number"]) + 1 if newest else 1
     node, graph = NamedNode(f"{contract.id_base}head/{contract.name}/{encode(case_id)}/{number}"), NamedNode(HEADS)
     said: list[tuple[str, NamedNode | Literal]] = [
         (RDF_TYPE, NamedNode(JL + "Head")),
@@ -100,5 +97,5 @@ def _head(store: Store, contract: Contract, record: VerdictRecord) -> Sequence[Q
         (JL + "sequence", Literal(str(number), datatype=NamedNode(XSD_INTEGER))),
     ]
     if newest:
-        said.append((JL + "supersedes", newest["head"]))
+        said.append((JL + "supersedes", NamedNode(newest["head"])))
     return [Quad(node, NamedNode(prop), value, graph) for prop, value in said]

@@ -1,7 +1,7 @@
 """What an ontology implies (OWL 2 RL): meaning, apart from the constraints that `judgeloop.shacl` checks.
 
 The only door to owlrl, whose closure also holds reflexive, axiomatic and ill-formed triples: only named hierarchies,
-types of individuals, inverses and disjointness leave this room. A result is computed once per ontology and kept on disk.
+types of individuals, inverses and disjointness leave this room. An answer is computed once per ontology and kept.
 """
 
 import hashlib
@@ -20,34 +20,25 @@ if TYPE_CHECKING:
     from rdflib import Graph
     from rdflib.term import Node, URIRef
 
-VERSION: Final = 1
-"""Raised with every change of what this room answers, so that no older cached answer is read."""
+VERSION: Final = 1  # raised with every change of what this room answers, so that no older answer is read
 
 _SUBCLASS: Final = RDFS + "subClassOf"
 _SUBPROPERTY: Final = RDFS + "subPropertyOf"
 _EQUIVALENT: Final = OWL + "equivalentClass"
 _INVERSE: Final = OWL + "inverseOf"
 _DISJOINT: Final = OWL + "disjointWith"
-_COMPLEMENT: Final = OWL + "complementOf"
 _NOTHING: Final = OWL + "Nothing"
-_INDIVIDUAL: Final = OWL + "NamedIndividual"
-_ANNOTATION: Final = OWL + "AnnotationProperty"
-_KEPT: Final = frozenset(
-    {RDF_TYPE, _SUBCLASS, _SUBPROPERTY, _EQUIVALENT, OWL + "equivalentProperty", _INVERSE, _DISJOINT}
-)
+_KEPT: Final = (RDF_TYPE, _SUBCLASS, _SUBPROPERTY, _EQUIVALENT, OWL + "equivalentProperty", _INVERSE, _DISJOINT)
 _RESERVED: Final = (RDF, RDFS, OWL, XSD)
 _SILENT: Final = frozenset(
     {RDFS + name for name in ("label", "comment", "seeAlso", "isDefinedBy")}
     | {OWL + name for name in ("versionInfo", "versionIRI", "deprecated", "priorVersion", "imports")}
 )
 """Annotations; with those of SKOS and Dublin Core they imply nothing that leaves this room."""
-_CLASS_KINDS: Final = (OWL + "Class", RDFS + "Class")
 _IDENTITY: Final = frozenset(
-    OWL + name
-    for name in (
-        "FunctionalProperty", "InverseFunctionalProperty", "hasKey", "maxCardinality", "maxQualifiedCardinality", "sameAs",
-    )
-)  # fmt: skip
+    {OWL + name for name in ("FunctionalProperty", "InverseFunctionalProperty", "hasKey", "sameAs")}
+    | {OWL + name for name in ("maxCardinality", "maxQualifiedCardinality")}
+)
 """What lets two individuals be found to be one; it would merge the probes of two classes."""
 _UNWRITABLE: Final = frozenset('<>"{}|^`\\') | {chr(c) for c in range(33)}
 _PROBE: Final = URN + "probe/"
@@ -101,10 +92,10 @@ def _close(nt: str) -> str:
     graph = _schema(nt)
     said = set(graph)
     terms = _terms(graph)
+    mirrored = list(_mirrored(graph))
     _expand(graph)
-    implied = {*graph, *_mirrored(graph)} - said
-    lines = {f"<{s}> <{p}> <{o}> .\n" for s, p, o in implied if _leaves(s, p, o, terms)}
-    return "".join(sorted(lines))
+    implied = {*graph, *mirrored} - said
+    return "".join(sorted(f"<{s}> <{p}> <{o}> .\n" for s, p, o in implied if _leaves(s, p, o, terms)))
 
 
 def _schema(nt: str) -> "Graph":
@@ -114,7 +105,7 @@ def _schema(nt: str) -> "Graph":
     graph = Graph()
     with _engine():
         graph.parse(data=nt, format="nt")
-    declared = set(graph.subjects(_iri(RDF_TYPE), _iri(_ANNOTATION)))
+    declared = set(graph.subjects(_iri(RDF_TYPE), _iri(OWL + "AnnotationProperty")))
     for triple in list(graph):
         prop = triple[1]
         if prop in declared or str(prop) in _SILENT or str(prop).startswith((SKOS, DCTERMS)):
@@ -145,7 +136,8 @@ def _terms(graph: "Graph") -> set["Node"]:
     types: dict[Node, set[str]] = {}
     for s, o in graph.subject_objects(_iri(RDF_TYPE)):
         types.setdefault(s, set()).add(str(o))
-    return {s for s, held in types.items() if _INDIVIDUAL not in held and all(t.startswith(_RESERVED) for t in held)}
+    both = OWL + "NamedIndividual"
+    return {s for s, held in types.items() if both not in held and all(t.startswith(_RESERVED) for t in held)}
 
 
 def _mirrored(graph: "Graph") -> Iterator[tuple["Node", "Node", "Node"]]:
@@ -175,16 +167,13 @@ def _unsatisfiable(nt: str) -> str:
     probes = {_iri(f"{_PROBE}{n}"): cls for n, cls in enumerate(sorted(_named_classes(graph)))}
     for probe, cls in probes.items():
         graph.add((probe, _iri(RDF_TYPE), _iri(cls)))
-    apart = _apart(graph, _DISJOINT, _COMPLEMENT)
+    apart = _apart(graph, _DISJOINT, OWL + "complementOf")
     _expand(graph)
     lines = []
     for probe, cls in probes.items():
         held = set(graph.objects(probe, _iri(RDF_TYPE)))
-        whys = {
-            f"{_written(one)} <{prop}> {_written(other)}"
-            for (one, other), prop in apart.items()
-            if {one, other} <= held
-        }
+        pairs = ((one, prop, other) for (one, other), prop in apart.items() if {one, other} <= held)
+        whys = {f"{_written(one)} <{prop}> {_written(other)}" for one, prop, other in pairs}
         if _iri(_NOTHING) in held:
             whys.add(f"<{cls}> <{_SUBCLASS}> <{_NOTHING}>")
         if whys:
@@ -193,10 +182,9 @@ def _unsatisfiable(nt: str) -> str:
 
 
 def _named_classes(graph: "Graph") -> set[str]:
-    found = {s for kind in _CLASS_KINDS for s in graph.subjects(_iri(RDF_TYPE), _iri(kind))}
+    found = {s for ns in (OWL, RDFS) for s in graph.subjects(_iri(RDF_TYPE), _iri(ns + "Class"))}
     for prop in (_SUBCLASS, _EQUIVALENT, _DISJOINT):
-        for pair in graph.subject_objects(_iri(prop)):
-            found.update(pair)
+        found.update(*graph.subject_objects(_iri(prop)))
     return {str(c) for c in found if _is_name(c) and not str(c).startswith(_RESERVED)}
 
 
@@ -250,11 +238,7 @@ def _kept(kind: str, nt: str, cache: Path | None, compute: Callable[[str], str])
 
 
 def _keep(path: Path, body: bytes) -> None:
-    """Write the digest and ``body`` so that no reader ever sees a part of them.
-
-    Raises:
-        OSError: the folder can't be written.
-    """
+    """Write the digest and ``body`` so that no reader ever sees a part of them."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent)
     try:

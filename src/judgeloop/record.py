@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any, Final
 
-from pyoxigraph import RdfFormat, Triple, parse
-
 from judgeloop.errors import EngineFailure
 from judgeloop.event import Event
 from judgeloop.messages import both
 from judgeloop.model import Case, Contract, Counterexample, Finding, Frozen, Judgment, Text, Verdict
 from judgeloop.rdf.canonical import name, ntriples
-from judgeloop.schema import Schema
+from judgeloop.rdf.jsonld import expand
+from judgeloop.rdf.terms import Triple
+from judgeloop.schema import compiled
 from judgeloop.shacl import ShapesGraph, validate
 from judgeloop.store.world import World
 from judgeloop.vocab import SELF, VERDICT_PROFILE
@@ -85,7 +85,9 @@ def make(  # noqa: PLR0913 - everything that a verdict rests on
         }
     )
     context = contract.text(CONTEXT)
-    iri, triples = name(read({"@context": {"@base": SELF}, "@id": SELF, **sealed}, context), f"{contract.id_base}verdict/")
+    iri, triples = name(
+        read({"@context": {"@base": SELF}, "@id": SELF, **sealed}, context), f"{contract.id_base}verdict/"
+    )
     digest = iri.rpartition("/")[2]
     whole = {
         "@context": [CONTEXT_URL, {"@base": iri}],
@@ -106,8 +108,7 @@ def read(record: Mapping[str, Any], context: str) -> list[Triple]:
     given = record["@context"]
     own = [c for c in (given if isinstance(given, list) else [given]) if isinstance(c, dict)]
     document = {**record, "@context": [json.loads(context)["@context"], *own]}
-    text = json.dumps(document, ensure_ascii=False)
-    return list(dict.fromkeys(Triple(q.subject, q.predicate, q.object) for q in parse(text, RdfFormat.JSON_LD)))
+    return expand(document)
 
 
 def _sealed(record: Json) -> Json:
@@ -131,7 +132,11 @@ def _plain(value: Frozen) -> Json:
 
 
 def _evidence(item: Mapping[str, Any]) -> Json:
-    named = {"id": item.get("id"), "sha256": item.get("sha256"), "trust_root": item.get("trust_root", item.get("trust"))}
+    named = {
+        "id": item.get("id"),
+        "sha256": item.get("sha256"),
+        "trust_root": item.get("trust_root", item.get("trust")),
+    }
     return {k: v for k, v in named.items() if isinstance(v, str)}
 
 
@@ -148,7 +153,7 @@ def _warnings(case: Case, event: Event, world: World) -> list[Text]:
 
 def _refuse(record: Json, triples: list[Triple], contract: Contract) -> None:
     """Refuse a record that does not fit its own schema and shapes: such a verdict would mislead whoever reads it."""
-    faults = Schema(contract.assets["shapes/verdict.schema.json"].content, "verdict.schema.json").violations(record)
+    faults = compiled(contract.assets["shapes/verdict.schema.json"].content, "verdict.schema.json").violations(record)
     if faults:
         raise EngineFailure("verdict-not-valid", why=f"{faults[0].pointer}: {faults[0].message['en']}")
     asset = contract.assets["shapes/verdict.ttl"]
@@ -156,5 +161,3 @@ def _refuse(record: Json, triples: list[Triple], contract: Contract) -> None:
     if report.failure or report.results:
         why = report.failure.text if report.failure else f"{report.results[0].focus}: {report.results[0].message['en']}"
         raise EngineFailure("verdict-not-valid", why=why)
-
-

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final, TypeAlias
 
 from jsonschema import Draft7Validator, Draft201909Validator, Draft202012Validator, FormatChecker
@@ -34,8 +34,7 @@ _WORDED: Final = re.compile(
     r"|minProperties|(exclusiveM|m)(in|ax)imum"
 )
 """Keywords that have a sentence of their own."""
-_Engine: TypeAlias = Any
-"""The library's validator: its protocol leaves out what keywords call."""
+_Engine: TypeAlias = Any  # the library's validator: its protocol leaves out what keywords call
 _JSON_TYPES: Final = {bool: "boolean", str: "string", int: "number", float: "number", dict: "object", list: "array"}
 _DATE_TIME: Final = re.compile(
     r"(?ai)(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)"
@@ -54,6 +53,12 @@ class SchemaViolation:
     message: Text
 
 
+@lru_cache(maxsize=64)
+def compiled(content: bytes, name: str) -> "Schema":
+    """Return the schema in ``content``, read once per content."""
+    return Schema(content, name)
+
+
 class Schema:
     """One JSON Schema that was read and found sound; validates any number of documents."""
 
@@ -70,9 +75,10 @@ class Schema:
             draft.check_schema(document)
             _refuse_unknown(document, draft, formats, name)
         except SchemaError as error:
-            raise _broken(f"{name} {pointer(*error.absolute_path)}".rstrip(), _sentence(error)) from None
+            place = f"{name} {pointer(*error.absolute_path)}".rstrip()
+            raise BadInput("schema-broken", place=place, why=_sentence(error)) from None
         except RecursionError:
-            raise _broken(name, both("schema-why-deep")) from None
+            raise BadInput("schema-broken", place=name, why=both("schema-why-deep")) from None
         strict = extend(draft, _STRICTER)  # type: ignore[no-untyped-call] # the library has no types here
         self._validator = strict(document, registry=SchemaRegistry(), format_checker=formats)
 
@@ -117,16 +123,12 @@ def json_type(value: Json) -> str:
 # --- reading a schema
 
 
-def _broken(place: str, why: Text) -> BadInput:
-    return BadInput("schema-broken", place=place, why=why)
-
-
 def _draft(document: Json, name: str) -> type[Validator]:
     named = document.get("$schema") if isinstance(document, dict) else None
     if named is None:
         return Draft202012Validator
     if str(named).rstrip("#") not in _DRAFTS:
-        raise _broken(name, both("schema-why-draft", draft=str(named)))
+        raise BadInput("schema-broken", place=name, why=both("schema-why-draft", draft=str(named)))
     return _DRAFTS[str(named).rstrip("#")]
 
 
@@ -147,13 +149,13 @@ def _refuse_unknown(document: Json, draft: type[Validator], formats: FormatCheck
         part, resolver = waiting.pop()
         words = part.contents if isinstance(part.contents, dict) else {}
         words.pop("$schema", None)  # the library would drop what is stricter here wherever it meets one
-        for reference in (words[key] for key in ("$ref", "$dynamicRef") if key in words):
+        for ref in (words[key] for key in ("$ref", "$dynamicRef") if key in words):
             try:
-                resolver.lookup(reference)
+                resolver.lookup(ref)
             except Unresolvable:
-                raise _broken(name, both("schema-why-reference", reference=reference)) from None
+                raise BadInput("schema-broken", place=name, why=both("schema-why-reference", reference=ref)) from None
         if words.get("format", "date") not in formats.checkers:
-            raise _broken(name, both("schema-why-format", format=words["format"]))
+            raise BadInput("schema-broken", place=name, why=both("schema-why-format", format=words["format"]))
         waiting.extend((inner, resolver.in_subresource(inner)) for inner in part.subresources())
 
 
@@ -225,9 +227,6 @@ def _is_date_time(value: object) -> bool:
 
 def _is_iri(value: object) -> bool:
     return not isinstance(value, str) or bool(_IRI.fullmatch(value))
-
-
-# --- our own words
 
 
 def _sentence(error: ValidationError | SchemaError) -> Text:

@@ -6,7 +6,7 @@ FAIL > ABSTAIN > UNCERTAIN > PASS: the worst row that applies decides, and all t
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from judgeloop.messages import both
+from judgeloop.messages import both, each, render
 from judgeloop.model import (
     RISING_RISK,
     WORST_FIRST,
@@ -74,7 +74,7 @@ def _machine(contract: Contract, findings: Sequence[Finding]) -> Iterator[Reason
             yield from _of_finding(contract, requirement, finding)
         if requirement.mandatory and requirement.decided_by is Decider.MACHINE and not found:
             yield _reason("not-checked", Outcome.ABSTAIN, requirement)
-    if not any(f.status not in {Status.NOT_APPLICABLE} for f in findings):
+    if not any(f.status is not Status.NOT_APPLICABLE for f in findings):
         yield Reason(
             row="nothing-applied", outcome=Outcome.ABSTAIN, subject=contract.iri, message=both("row-nothing-applied")
         )
@@ -187,9 +187,8 @@ def _found(row: str, outcome: Outcome, finding: Finding) -> Reason:
 
 
 def _reason(row: str, outcome: Outcome, requirement: Requirement) -> Reason:
-    messages = {lang: text for lang, text in both(f"row-{row}").items()}
-    labelled = {lang: f"{requirement.label.get(lang, requirement.iri)}: {text}" for lang, text in messages.items()}
-    return Reason(row=row, outcome=outcome, subject=requirement.iri, message=labelled)
+    message = each(lambda lang: f"{requirement.label.get(lang, requirement.iri)}: {render(f'row-{row}', lang)}")
+    return Reason(row=row, outcome=outcome, subject=requirement.iri, message=message)
 
 
 def _row(row: str, outcome: Outcome, subject: str, **params: object) -> Reason:

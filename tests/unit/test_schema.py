@@ -68,16 +68,16 @@ def test_an_unknown_draft_is_not_read_as_the_newest(draft: object) -> None:
 
 
 @pytest.mark.parametrize(
-    ("draft", "items", "fits"),
+    ("draft", "items"),
     [
-        ("http://json-schema.org/draft-07/schema#", "items", True),
-        ("https://json-schema.org/draft/2019-09/schema", "items", True),
-        (DRAFT, "prefixItems", True),
+        ("http://json-schema.org/draft-07/schema#", "items"),
+        ("https://json-schema.org/draft/2019-09/schema", "items"),
+        (DRAFT, "prefixItems"),
     ],
 )
-def test_each_draft_has_its_own_keywords(draft: str, items: str, fits: bool) -> None:  # noqa: FBT001
+def test_each_draft_has_its_own_keywords(draft: str, items: str) -> None:
     pair = {"$schema": draft, items: [{"type": "string"}, {"type": "number"}]}
-    assert (places(pair, ["a", 1]) == []) is fits
+    assert places(pair, ["a", 1]) == []
     assert places(pair, ["a", "b"]) == [("/1", "type")]
 
 
@@ -283,7 +283,7 @@ def test_many_unlike_items_take_linear_time() -> None:
         ("２024-01-01T00:00:00Z", False),
     ],
 )
-def test_a_date_time_is_one_of_rfc_3339(text: str, fits: bool) -> None:  # noqa: FBT001
+def test_a_date_time_is_one_of_rfc_3339(text: str, fits: bool) -> None:
     assert (places({"format": "date-time"}, text) == []) is fits
 
 

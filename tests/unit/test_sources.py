@@ -323,7 +323,7 @@ JSON = st.recursive(
 
 
 @given(JSON, st.booleans())
-def test_what_is_json_is_read_as_such(document: Any, escaped: bool) -> None:  # noqa: FBT001
+def test_what_is_json_is_read_as_such(document: Any, escaped: bool) -> None:
     written = json.dumps(document, ensure_ascii=escaped).encode("utf-8", "surrogatepass")
     assert parse_json(written, "case.json") == document
 

@@ -1,7 +1,7 @@
-"""Answers a question by walking a knowledge graph: from a named node, over grounded edges, using every named relation once.
+"""Answers a question by walking a knowledge graph: from a named node, over grounded edges, every named relation once.
 
-The order of the words is not the order of the hops (English nests, Korean does not), so every order is tried. What can't be
-walked is told and never guessed.
+The order of the words is not the order of the hops (English nests, Korean does not), so every order is tried. What
+can't be walked is told and never guessed.
 """
 
 from collections.abc import Iterator, Sequence
@@ -36,9 +36,7 @@ class Hop:
 Walk = tuple[Hop, ...]
 
 
-def ask(
-    text: str, contract: Contract, world: World, *, query_id: str, asked_at: str | None = None
-) -> dict[str, Any]:
+def ask(text: str, contract: Contract, world: World, *, query_id: str, asked_at: str | None = None) -> dict[str, Any]:
     """Return the decision about one question: an answer, a refusal, or a stop at the hop limit.
 
     Does not establish: that the graph is right; only that its grounded edges lead to the answer.
@@ -58,7 +56,7 @@ class Search:
         self.contract, self.world = contract, world
         self.limit = world.limits["max_hops"]
         self.lang: Lang = "ko" if any("\uac00" <= c <= "\ud7a3" for c in text) else "en"
-        self.reading = f"{URN}asked/{abs(hash((text, asked_at)))}"
+        self.reading = f"{URN}asked/{id(self)}"
         world.store.put_once({self.reading: world.read(f"{URN}asked", text, asked_at)})
 
     def decide(self) -> dict[str, Any]:
@@ -102,21 +100,14 @@ class Search:
     def _steps(self, node: str, relation: str) -> list[Hop]:
         rows = self.world.store.select(bind(_query("step"), self._given("step", node=node, relation=relation)))
         return [
-            Hop(
-                row["src"].value,
-                row["rel"].value,
-                row["dst"].value,
-                row["chunk"].value if row["chunk"] else None,
-                row["to"].value,
-                row["grounded"].value == "1",
-            )
-            for row in rows
+            Hop(row["src"], row["rel"], row["dst"], row.get("chunk"), row["to"], row["grounded"] == "1")
+            for row in rows.texts()
         ]
 
     # --- what is said
 
     def _answer(self, found: Sequence[Walk]) -> dict[str, Any]:
-        """Answer with the end of the walk; with all ends of its last relation where there are several or a count is asked."""
+        """Answer with the end of the walk, or with all ends of its last relation where there are several."""
         stem = found[0][:-1]
         ends: dict[str, Hop] = {}
         for walk in found:
@@ -125,7 +116,7 @@ class Search:
         elsewhere = {walk[-1].to for walk in found} - ends.keys()
         if elsewhere:
             return self._ambiguous(self._id(found[0][-1].to), sorted({*ends, *elsewhere}))
-        counting = any(kind == COUNT for _, kinds in self._kinds() for kind in kinds)
+        counting = COUNT in self._kinds()
         path = [*stem, *ends.values()]
         answer = str(len(ends)) if counting else ", ".join(sorted(self._id(end) for end in ends))
         evidence = ", ".join(f"{self._id(hop.rel)}:{self._id(hop.chunk)}" for hop in path)
@@ -135,7 +126,9 @@ class Search:
     def _beyond(self, walk: Walk) -> dict[str, Any]:
         path = walk[: self.limit]
         words = {"limit": self.limit, "hops": len(walk)}
-        return self._stop("max_hops", path, "hop_limit_exceeded", words, render("ask-limit", self.lang, limit=self.limit))
+        return self._stop(
+            "max_hops", path, "hop_limit_exceeded", words, render("ask-limit", self.lang, limit=self.limit)
+        )
 
     def _ungrounded(self, walk: Walk) -> dict[str, Any]:
         stop = next(i for i, hop in enumerate(walk) if not hop.grounded)
@@ -143,10 +136,9 @@ class Search:
         return self._stop("refuse", walk[: stop + 1], "ungrounded_hop", {"rel": rel}, f"{rel} grounded=false")
 
     def _no_start(self) -> dict[str, Any]:
-        for row in self.world.store.select(bind(_query("unmapped"), self._given("unmapped"))):
-            name = row["surface"].value
-            about = self._id(row["about"].value)
-            return self._stop("refuse", (), "node_alias_unmapped", {"name": name, "about": about}, f"alias=null: {name}")
+        for row in self.world.store.select(bind(_query("unmapped"), self._given("unmapped"))).texts():
+            words = {"name": row["surface"], "about": self._id(row["about"])}
+            return self._stop("refuse", (), "node_alias_unmapped", words, f"alias=null: {row['surface']}")
         return self._stop("refuse", (), "missing_start_node", {}, "start_id=null")
 
     def _missing_edge(self, nodes: Sequence[str], relations: Sequence[tuple[str, Sequence[str]]]) -> dict[str, Any]:
@@ -181,7 +173,12 @@ class Search:
         hedge: str | None,
     ) -> dict[str, Any]:
         path = [
-            {"src": self._id(h.src), "rel": self._id(h.rel), "dst": self._id(h.dst), "chunk_id": h.chunk and self._id(h.chunk)}
+            {
+                "src": self._id(h.src),
+                "rel": self._id(h.rel),
+                "dst": self._id(h.dst),
+                "chunk_id": h.chunk and self._id(h.chunk),
+            }
             for h in walk
         ]
         return {
@@ -199,15 +196,16 @@ class Search:
 
     # --- reading
 
-    def _kinds(self) -> list[tuple[str, list[str]]]:
+    def _kinds(self) -> set[str]:
+        """Return the kinds of answer that the question asks for."""
         rows = self.world.store.select(bind(_query("kinds"), self._given("kinds")))
-        return [("", [row["kind"].value]) for row in rows]
+        return {row["kind"] for row in rows.texts()}
 
     def _spans(self, query: str, column: str) -> list[tuple[str, list[str]]]:
         """Return each span's surface with the things that it names, in the order of the text."""
         found: dict[str, tuple[str, list[str]]] = {}
-        for row in self.world.store.select(bind(_query(query), self._given(query))):
-            found.setdefault(row["at"].value, (row["surface"].value, []))[1].append(row[column].value)
+        for row in self.world.store.select(bind(_query(query), self._given(query))).texts():
+            found.setdefault(row["at"], (row["surface"], []))[1].append(row[column])
         return list(found.values())
 
     def _given(self, query: str, **values: str) -> dict[str, str]:
@@ -223,5 +221,3 @@ class Search:
 
 def _query(name: str) -> Query:
     return shipped(f"{QUERIES}{name}.rq")
-
-

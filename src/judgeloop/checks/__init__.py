@@ -95,8 +95,8 @@ def not_run(requirement: Requirement, key: str, **params: object) -> Finding:
 
 def _measure(matter: Matter, rule: str) -> Measure | None:
     query, _ = matter.bound(matter.contract.queries[rule])
-    rows = list(matter.world.store.select(query))
+    rows = list(matter.world.store.select(query).texts())
     if not rows:
         return None
-    held = sum(row["holds"] is not None and row["holds"].value == "true" for row in rows)
+    held = sum(row.get("holds") == "true" for row in rows)
     return Measure(query.query.meta.get("measure", rule), len(rows), held)

@@ -1,12 +1,12 @@
 """A query rule: one row for each thing examined, ``?holds`` says whether the rule is kept there."""
 
 import re
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 from judgeloop.checks.matter import Matter, told
 from judgeloop.errors import EngineFailure
-from judgeloop.messages import LANGS
+from judgeloop.messages import each
 from judgeloop.model import Finding, Requirement, Status
 from judgeloop.rdf.rq import Query
 
@@ -24,15 +24,15 @@ def check(matter: Matter, requirement: Requirement) -> Finding:
     query, names = matter.bound(matter.contract.queries[requirement.rule])
     if "world" in names and matter.world.triples == 0:
         raise EngineFailure("check-world-empty", rule=requirement.label["en"])
-    rows = list(matter.world.store.select(query))
-    broken = [row for row in rows if row["holds"] is not None and row["holds"].value == "false"]
-    unknown = [row for row in rows if row["holds"] is None]
+    rows = list(matter.world.store.select(query).texts())
+    broken = [row for row in rows if row.get("holds") == "false"]
+    unknown = [row for row in rows if "holds" not in row]
     status, shown = Status.HOLDS, broken
     if broken:
         status = Status(query.query.violation)
     elif unknown:
         status, shown = Status.NOT_RUN, unknown
-    places = [matter.place(row["focus"].value) for row in shown if row["focus"] is not None]
+    places = [matter.place(row["focus"]) for row in shown if "focus" in row]
     return Finding(
         rule=requirement.rule,
         requirement=requirement.iri,
@@ -46,16 +46,16 @@ def check(matter: Matter, requirement: Requirement) -> Finding:
 
 
 def _message(
-    requirement: Requirement, query: Query, status: Status, shown: list[Mapping[str, Any]], examined: int
+    requirement: Requirement, query: Query, status: Status, shown: Sequence[Mapping[str, str]], examined: int
 ) -> dict[str, str]:
     if status is Status.HOLDS:
         return dict(told(requirement, "check-held", examined=examined))
     if status is Status.NOT_RUN:
         return dict(told(requirement, "check-unknown-row", count=len(shown), examined=examined))
     more = f" (+{len(shown) - SHOWN})" if len(shown) > SHOWN else ""
-    return {lang: "; ".join(_filled(query.messages[lang], row) for row in shown[:SHOWN]) + more for lang in LANGS}
+    return each(lambda lang: "; ".join(_filled(query.messages[lang], row) for row in shown[:SHOWN]) + more)
 
 
-def _filled(template: str, row: Mapping[str, Any]) -> str:
+def _filled(template: str, row: Mapping[str, str]) -> str:
     """Return the query's own message with the row's values in place of ``{?name}``."""
-    return _PLACE.sub(lambda m: row[m[1]].value if row.get(m[1]) is not None else "?", template)
+    return _PLACE.sub(lambda place: row.get(place[1], "?"), template)

@@ -7,7 +7,7 @@ from typing import Any
 
 from judgeloop import assets
 from judgeloop.checks.matter import Matter, told
-from judgeloop.messages import LANGS, both
+from judgeloop.messages import both, each
 from judgeloop.model import Finding, Requirement, Status, Text
 from judgeloop.sources import leaves, pointer
 
@@ -71,7 +71,7 @@ def _finding(
     status: Status = Status.VIOLATED,
 ) -> Finding:
     held = told(requirement, "check-held", examined=examined)
-    message = {lang: "; ".join(text[lang] for _, text in faults) or held[lang] for lang in LANGS}
+    message = each(lambda lang: "; ".join(text[lang] for _, text in faults) or held[lang])
     return Finding(
         rule=requirement.rule,
         requirement=requirement.iri,

@@ -5,17 +5,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 
-from pyoxigraph import NamedNode, Quad, Triple
-
 from judgeloop.contract import ontology_text, shapes_of
 from judgeloop.event import Event
+from judgeloop.messages import each, render
 from judgeloop.model import Case, Contract, Requirement, Text
-from judgeloop.messages import LANGS, render
 from judgeloop.rdf import literal
 from judgeloop.rdf.canonical import ntriples
 from judgeloop.rdf.mint import pointer_of
 from judgeloop.rdf.rq import BoundQuery, bind
-from judgeloop.rdf.rq import parse as parse_query
+from judgeloop.rdf.rq import read_once as parse_query
+from judgeloop.rdf.terms import Triple, quads
 from judgeloop.shacl import Background, Report, validate
 from judgeloop.store.world import World, question_iri, shipped
 
@@ -83,7 +82,7 @@ def seated(contract: Contract, case: Case, event: Event, world: World) -> Iterat
         for path in contract.derive:
             query, names = matter.bound(path)
             if "event" in names:
-                store.put_once({}, [Quad(*t, NamedNode(reading)) for t in store.construct(query)])
+                store.put_once({}, quads(reading, store.construct(query)))
         yield matter
     finally:
         store.drop(event.iri)
@@ -98,7 +97,9 @@ def _reading(matter: Matter) -> list[Triple]:
     text, asked = given.get("text"), literal.instant(str(given.get("asked_at", "")))
     if not isinstance(text, str):
         identifier = matter.case.decision.get(matter.contract.id_key)
-        known = matter.world.question(question_iri(identifier, matter.contract)) if isinstance(identifier, str) else None
+        known = (
+            matter.world.question(question_iri(identifier, matter.contract)) if isinstance(identifier, str) else None
+        )
         if known is None:
             return []
         text, asked = known[0], asked or known[1]
@@ -107,4 +108,4 @@ def _reading(matter: Matter) -> list[Triple]:
 
 def told(requirement: Requirement, key: str, **params: object) -> Text:
     """Return a sentence about a requirement, by its label, in every language."""
-    return {lang: render(key, lang, rule=requirement.label[lang], **params) for lang in LANGS}
+    return each(lambda lang: render(key, lang, rule=requirement.label[lang], **params))

@@ -1,9 +1,9 @@
 """The decision fits the JSON Schema of its pack."""
 
-from judgeloop.checks.matter import Matter
-from judgeloop.messages import LANGS, render
+from judgeloop.checks.matter import Matter, told
+from judgeloop.messages import each, render
 from judgeloop.model import Finding, Requirement, Status
-from judgeloop.schema import Schema
+from judgeloop.schema import compiled
 
 
 def check(matter: Matter, requirement: Requirement) -> Finding:
@@ -12,22 +12,25 @@ def check(matter: Matter, requirement: Requirement) -> Finding:
     Does not establish: anything beyond the form; an empty path or a null answer may fit.
     """
     contract = matter.contract
-    schema = Schema(contract.assets[contract.decision_schema].content, contract.decision_schema)
+    schema = compiled(contract.assets[contract.decision_schema].content, contract.decision_schema)
     faults = schema.violations(matter.case.decision)
     places = [matter.in_file("/decision" + fault.pointer) or "/" for fault in faults]
-    message = {
-        lang: "; ".join(
-            render("schema-violation", lang, where=place, why=fault.message[lang])
-            for place, fault in zip(places, faults, strict=True)
+    examined = schema.examined(matter.case.decision)
+    held = told(requirement, "check-held", examined=examined)
+    message = each(
+        lambda lang: (
+            "; ".join(
+                render("schema-violation", lang, where=place, why=fault.message[lang])
+                for place, fault in zip(places, faults, strict=True)
+            )
+            or held[lang]
         )
-        or render("check-held", lang, rule=requirement.label[lang], examined=schema.examined(matter.case.decision))
-        for lang in LANGS
-    }
+    )
     return Finding(
         rule=requirement.rule,
         requirement=requirement.iri,
         status=Status.VIOLATED if faults else Status.HOLDS,
-        examined=schema.examined(matter.case.decision),
+        examined=examined,
         severity=requirement.severity,
         message=message,
         where=tuple(places),

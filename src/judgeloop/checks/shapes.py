@@ -2,7 +2,7 @@
 
 from judgeloop.checks.matter import Matter, told
 from judgeloop.errors import EngineFailure
-from judgeloop.messages import LANGS
+from judgeloop.messages import each
 from judgeloop.model import Finding, Requirement, Status
 
 
@@ -22,9 +22,7 @@ def check(matter: Matter, requirement: Requirement) -> Finding:
     examined = account.focus_nodes if account.constraints else 0
     held = told(requirement, "check-held", examined=examined)
     places = [(matter.place(r.focus) or "", r) for r in results]
-    message = {
-        lang: "; ".join(f"{place or '/'}: {r.message[lang]}" for place, r in places) or held[lang] for lang in LANGS
-    }
+    message = each(lambda lang: "; ".join(f"{place or '/'}: {r.message[lang]}" for place, r in places) or held[lang])
     return Finding(
         rule=requirement.rule,
         requirement=requirement.iri,

@@ -4,16 +4,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from pyoxigraph import Literal, NamedNode, Triple
-
 from judgeloop import assets
 from judgeloop.contract.reading import to_contract
 from judgeloop.errors import BadInput, ContractError
 from judgeloop.model import Asset, Contract
 from judgeloop.rdf.canonical import ntriples
 from judgeloop.rdf.graph import Graph
-from judgeloop.rdf.parse import read_rdf
-from judgeloop.rdf.rq import parse as parse_query
+from judgeloop.rdf.parse import read_triples
+from judgeloop.rdf.rq import read_once as parse_query
+from judgeloop.rdf.terms import Literal, NamedNode, Triple
 from judgeloop.reason import default_cache, unsatisfiable
 from judgeloop.shacl import ShapesGraph, validate
 from judgeloop.vocab import JL, RDF_TYPE
@@ -59,7 +58,7 @@ def freeze(path: Path) -> Contract:
         BadInput: a file can't be read.
     """
     content = assets.read(path)
-    triples = read_rdf(content, str(path))
+    triples = read_triples(content, str(path))
     graph = Graph(triples)
     found = graph.instances(JL + "Contract")
     if len(found) != 1:
@@ -77,16 +76,12 @@ def freeze(path: Path) -> Contract:
 
 def ontology_text(contract: Contract) -> str:
     """Return the contract's ontology files as one N-Triples text."""
-    return ntriples(t for name in contract.ontology for t in read_rdf(contract.assets[name].content, name))
+    return ntriples(t for name in contract.ontology for t in read_triples(contract.assets[name].content, name))
 
 
 def ontology_graph(contract: Contract) -> tuple[str, list[Triple]]:
     """Return the named graph that keeps the contract's ontology."""
-    triples = [
-        Triple(q.subject, q.predicate, q.object)
-        for name in contract.ontology
-        for q in read_rdf(contract.assets[name].content, name)
-    ]
+    triples = [t for name in contract.ontology for t in read_triples(contract.assets[name].content, name)]
     return f"{contract.id_base}ontology/{contract.name}@{contract.version}/sha256-{contract.digest}", triples
 
 
@@ -143,13 +138,11 @@ def _check_ontology(contract: Contract, path: Path) -> None:
         raise ContractError("contract-unsatisfiable", place=str(path), cls=cls, why=why)
 
 
-
-
 def graph_of(contract: Contract) -> tuple[str, list[Triple]]:
     """Return the named graph that keeps a frozen contract: what it states, and the digest of every asset it pins."""
     own = next(a for a in contract.assets.values() if a.path.startswith("policies/"))
     name = f"{contract.id_base}contract/{contract.name}@{contract.version}/sha256-{contract.digest}"
-    triples = [Triple(q.subject, q.predicate, q.object) for q in read_rdf(own.content, own.path)]
+    triples = read_triples(own.content, own.path)
     for i, asset in enumerate(sorted(contract.assets.values(), key=lambda a: a.path)):
         node = NamedNode(f"{name}#asset-{i}")
         triples += [

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from judgeloop.model import Asset, Contract, Decider, Limit, Requirement, Risk, Severity
 from judgeloop.rdf.graph import Graph
-from judgeloop.rdf.parse import read_rdf
+from judgeloop.rdf.parse import read_triples
 from judgeloop.vocab import JL, OWL, RDFS_LABEL
 
 
@@ -85,11 +85,11 @@ def _limit(graph: Graph, iri: str) -> Limit:
 
 def _versions(pinned: Mapping[str, Asset], names: Sequence[str]) -> str:
     """Return ``name/version`` of each ontology file, as its owl:versionInfo says."""
-    found = []
+    found: set[str] = set()
     for name in names:
-        graph = Graph(read_rdf(pinned[name].content, name))
-        for ontology in graph.instances(OWL + "Ontology"):
-            found.append(f"{Path(name).stem}/{graph.value(ontology, OWL + 'versionInfo') or '?'}")
+        graph = Graph(read_triples(pinned[name].content, name))
+        versions = (graph.value(o, OWL + "versionInfo") for o in graph.instances(OWL + "Ontology"))
+        found |= {f"{Path(name).stem}/{version or '?'}" for version in versions}
     return " ".join(sorted(found))
 
 

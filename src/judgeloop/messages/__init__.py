@@ -1,6 +1,6 @@
 """Every sentence that people read, in Korean and English, by key."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from string import Formatter
 from typing import Final, Literal
 
@@ -34,9 +34,14 @@ def render(key: str, lang: Lang = "en", **params: object) -> str:
     return _Given().vformat(_TABLES[lang][key], (), {name: _visible(value, lang) for name, value in params.items()})
 
 
+def each(say: Callable[[Lang], str]) -> dict[str, str]:
+    """Return what ``say`` gives in every language."""
+    return {lang: say(lang) for lang in LANGS}
+
+
 def both(key: str, **params: object) -> dict[str, str]:
     """Return the sentence in every language, for graphs that carry no language of their own."""
-    return {lang: render(key, lang, **params) for lang in LANGS}
+    return each(lambda lang: render(key, lang, **params))
 
 
 def _visible(value: object, lang: Lang) -> object:

@@ -60,16 +60,16 @@ MESSAGES: Final[dict[str, str]] = {
     "contract-none": "the file holds no jl:Contract",
     "contract-many": "the file holds more than one jl:Contract",
     "contract-asset": "the contract names {asset}, which is not there",
-    "contract-rule": "the rule {rule} is neither a query of the contract, nor a shape of its shapes files, nor built in",  # noqa: E501
+    "contract-rule": "the rule {rule} is neither a query of the contract, nor a shape of its shapes files, nor built in",
     "contract-unsatisfiable": "the class {cls} can have no member: {why}",
     "contract-not-named": "which contract? give --contract, or a contract in the case",
     "contract-differs": "the case names the contract {named}, the judging one is {used}",
     "lock-missing": "no lock file {lock}; write it with: judgeloop contract freeze {name}",
     "lock-differs": "{asset} is not the one in {lock}; look at it with: judgeloop contract diff, then freeze again",
     "case-schema": "not a case: {why} (at {pointer})",
-    "case-no-id": "neither case_id nor {key} names this case",
+    "case-no-id": "neither case_id nor {name} names this case",
     "case-unknown-field": "unknown field {pointer}: kept as it is",
-    "world-value": "{pointer}: {value} is not of the type that the table wants (true/false, or a time with zone such as 2026-01-01T00:00:00Z)",  # noqa: E501
+    "world-value": "{pointer}: {value} is not of the type that the table wants (true/false, or a time with zone such as 2026-01-01T00:00:00Z)",
     "world-no-tables": "this contract reads no JSON tables; give Turtle or another RDF format",
     "world-field-unknown": "{pointer}: unknown in a table; kept as it is",
     "check-held": "{rule}: {examined} examined, all hold",
@@ -181,13 +181,13 @@ MESSAGES: Final[dict[str, str]] = {
     # --- the multihop agent
     "ask-answer": "Every hop has a chunk that supports it ({hops}), so the answer is {answer}.",
     "ask-limit": "max_hops={limit} exceeded",
-    "ask-hop_limit_exceeded": "The path to the answer takes {hops} hops and the limit is {limit}; the agent stops instead of answering.",  # noqa: E501
+    "ask-hop_limit_exceeded": "The path to the answer takes {hops} hops and the limit is {limit}; the agent stops instead of answering.",
     "ask-hop_limit_exceeded-hedge": "The answer lies beyond the hop limit.",
-    "ask-ungrounded_hop": "The edge {rel} has no text that supports it and may be made up; the agent does not walk it.",  # noqa: E501
+    "ask-ungrounded_hop": "The edge {rel} has no text that supports it and may be made up; the agent does not walk it.",
     "ask-ungrounded_hop-hedge": "A relation that the answer needs is not supported by any text.",
-    "ask-missing_start_node": "No part of the question equals a label or an alias of a node, so there is no first hop.",  # noqa: E501
+    "ask-missing_start_node": "No part of the question equals a label or an alias of a node, so there is no first hop.",
     "ask-missing_start_node-hedge": "There is no start node.",
-    "ask-node_alias_unmapped": "{name} stands in a chunk about {about} but is no alias of any node; the agent does not guess.",  # noqa: E501
+    "ask-node_alias_unmapped": "{name} stands in a chunk about {about} but is no alias of any node; the agent does not guess.",
     "ask-node_alias_unmapped-hedge": "The name is not recorded as an alias of a node.",
     "ask-missing_edge": "From {at} no edge leads on for the relation asked for ({rel}); the agent stops there.",
     "ask-missing_edge-hedge": "The graph has no edge for this question.",

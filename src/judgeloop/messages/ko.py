@@ -66,7 +66,7 @@ MESSAGES: Final[dict[str, str]] = {
     "lock-missing": "잠금 파일 {lock} 이(가) 없습니다. 다음으로 만드세요: judgeloop contract freeze {name}",
     "lock-differs": "{asset} 이(가) {lock} 의 것과 다릅니다. judgeloop contract diff 로 보고 다시 고정하세요",
     "case-schema": "사례가 아닙니다: {why} ({pointer})",
-    "case-no-id": "case_id 도 {key} 도 이 사례의 이름을 대지 않습니다",
+    "case-no-id": "case_id 도 {name} 도 이 사례의 이름을 대지 않습니다",
     "case-unknown-field": "모르는 필드 {pointer}: 그대로 둡니다",
     "world-value": "{pointer}: {value} 은(는) 표가 원하는 꼴이 아닙니다 (true/false, 또는 2026-01-01T00:00:00Z 처럼 시간대가 있는 시각)",
     "world-no-tables": "이 계약은 JSON 표를 읽지 않습니다. Turtle 같은 RDF 형식으로 주세요",

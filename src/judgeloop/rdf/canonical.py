@@ -51,7 +51,7 @@ def digest(triples: Iterable[Triple], own: str) -> str:
 
 
 def name(triples: Iterable[Triple], base: str) -> tuple[str, list[Triple]]:
-    """Return the IRI that a graph about ``urn:judgeloop:self`` earns under ``base``, and the graph with that IRI in it."""
+    """Return the IRI that a graph about `SELF` earns under ``base``, and the graph with that IRI in it."""
     held = list(triples)
     own = f"{base}sha256-{digest(held, SELF)}"
     return own, rename(held, SELF, own)

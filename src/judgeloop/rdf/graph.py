@@ -16,7 +16,9 @@ class Graph:
         """Index ``triples`` once."""
         self._of: dict[str, dict[str, list[Any]]] = defaultdict(lambda: defaultdict(list))
         for t in triples:
-            if isinstance(t.subject, NamedNode) and t.object not in (held := self._of[t.subject.value][t.predicate.value]):
+            if isinstance(t.subject, NamedNode) and t.object not in (
+                held := self._of[t.subject.value][t.predicate.value]
+            ):
                 held.append(t.object)
 
     def values(self, subject: str, prop: str) -> list[str]:

@@ -1,7 +1,7 @@
 """JSON becomes RDF here: JSON-LD by a local context, after the JSON was made safe to be read as JSON-LD.
 
-Every object gets an IRI (the document's IRI + ``#`` + its JSON Pointer) and every array item its position, so there is no
-blank node and no list, and each statement's subject leads back to a place in the JSON. The JSON is hostile until
+Every object gets an IRI (the document's IRI + ``#`` + its JSON Pointer) and every array item its position, so there is
+no blank node and no list, and each statement's subject leads back to a place in the JSON. The JSON is hostile until
 mapped: only keys of the context at hand become properties; other keys are kept as opaque name/value nodes; keys with
 ``@`` or ``:`` become nothing and are reported.
 
@@ -22,8 +22,8 @@ from pyoxigraph import RdfFormat, Triple, parse
 
 from judgeloop.errors import BadInput
 from judgeloop.rdf import literal
-from judgeloop.rdf.mint import encode, fragment, mint, refuse_hidden
 from judgeloop.rdf.literal import written
+from judgeloop.rdf.mint import encode, fragment, mint, refuse_hidden
 from judgeloop.sources import pointer
 
 Json = Any
@@ -113,13 +113,17 @@ def to_rdf(  # noqa: PLR0913 - one call per document, all of it named
     root = walk.object(document, "", Scope(context, {}))
     root.update(extra or {})
     walk.expected.update((own, key, str(value)) for key, value in (extra or {}).items())
-    text = json.dumps({"@context": context, "@graph": [root, *walk.loose]}, ensure_ascii=False)
-    triples = list(dict.fromkeys(Triple(q.subject, q.predicate, q.object) for q in parse(text, RdfFormat.JSON_LD)))
+    triples = expand({"@context": context, "@graph": [root, *walk.loose]})
     if len(triples) != len(walk.expected):
         raise BadInput("leaves-lost", place=place, expected=len(walk.expected), found=len(triples))
-    payload_text = json.dumps({"@context": context, "@graph": walk.payload}, ensure_ascii=False)
-    payload = [Triple(q.subject, q.predicate, q.object) for q in parse(payload_text, RdfFormat.JSON_LD)]
+    payload = expand({"@context": context, "@graph": walk.payload})
     return Mapped(triples, payload, walk.opaque, walk.hostile)
+
+
+def expand(document: Mapping[str, Json]) -> list[Triple]:
+    """Return the triples of a JSON-LD document that holds its own context, each once; nothing is ever fetched."""
+    text = json.dumps(document, ensure_ascii=False)
+    return list(dict.fromkeys(Triple(q.subject, q.predicate, q.object) for q in parse(text, RdfFormat.JSON_LD)))
 
 
 def _ids(document: Mapping[str, Json]) -> dict[str, str]:
@@ -156,7 +160,7 @@ class _Walk:
         return f"{self.own}#{fragment(at)}" if at else self.own
 
     def object(self, obj: Mapping[str, Json], at: str, scope: Scope) -> dict[str, Json]:
-        node: dict[str, Json] = {"@id": self.mint(obj[scope.id], at) if scope.id in obj else self.iri(at)}
+        node: dict[str, Json] = {"@id": self.mint(obj[scope.id], at) if scope.id and scope.id in obj else self.iri(at)}
         if scope.type:
             self.say(node, "@type", scope.iri(scope.type))
         for key, value in obj.items():
@@ -221,7 +225,7 @@ class _Walk:
             self.scalar(child, "value", value, here, Scope({}, {}))
         self.say(node, "member", child)
 
-    def scalar(self, node: dict[str, Json], key: str, value: Json, here: str, scope: Scope) -> None:  # noqa: PLR0913
+    def scalar(self, node: dict[str, Json], key: str, value: Json, here: str, scope: Scope) -> None:
         text, kind = written(value)
         definition = scope.definition(key)
         wanted = definition.get("@type")
@@ -247,7 +251,7 @@ class _Walk:
         self.say(node, key, value)
         self.loose.append(node)
 
-    def typed(self, node: dict[str, Json], key: str, value: str | None, text: str, here: str) -> None:  # noqa: PLR0913
+    def typed(self, node: dict[str, Json], key: str, value: str | None, text: str, here: str) -> None:
         """Keep a value that the context wants typed and nothing else; what doesn't fit stays opaque."""
         if value is None:
             self.opaque.append(here)

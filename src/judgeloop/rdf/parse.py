@@ -5,7 +5,7 @@ import re
 from pathlib import PurePath
 from typing import Final
 
-from pyoxigraph import Quad, RdfFormat, parse
+from pyoxigraph import Quad, RdfFormat, Triple, parse
 
 from judgeloop.errors import BadInput
 from judgeloop.sources import parse_json
@@ -44,6 +44,16 @@ def read_rdf(content: bytes, name: str, base: str | None = None) -> list[Quad]:
         return list(parse(text, kind, base_iri=base))
     except SyntaxError as error:
         raise _syntax(error, name, kind) from None
+
+
+def read_triples(content: bytes, name: str, base: str | None = None) -> list[Triple]:
+    """Return the statements of one file without the names of their graphs; errors as for `read_rdf`."""
+    return [Triple(q.subject, q.predicate, q.object) for q in read_rdf(content, name, base)]
+
+
+def triples_of(text: str) -> list[Triple]:
+    """Return the triples of N-Triples text that we wrote ourselves."""
+    return [Triple(q.subject, q.predicate, q.object) for q in parse(text, RdfFormat.N_TRIPLES)]
 
 
 def _decoded(content: bytes, name: str) -> str:

@@ -7,6 +7,7 @@ inside of strings, IRIs and comments nothing is ever replaced.
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
 from pyoxigraph import Literal, NamedNode
@@ -24,7 +25,18 @@ from judgeloop.rdf.rq_rules import (
 )
 from judgeloop.rdf.rq_values import Value, serialise, to_term
 
-__all__ = ["BoundQuery", "ParamType", "Query", "QueryKind", "Value", "Violation", "bind", "parse", "refuse_unsafe"]
+__all__ = [
+    "BoundQuery",
+    "ParamType",
+    "Query",
+    "QueryKind",
+    "Value",
+    "Violation",
+    "bind",
+    "parse",
+    "read_once",
+    "refuse_unsafe",
+]
 
 _OPENS_OR_CLOSES: Final = frozenset("(){}[],;")
 
@@ -49,11 +61,9 @@ class Query:
     """Every other ``@key value`` of the header."""
     sha256: str
     """Digest of the template, without any value."""
+    words: frozenset[str] = field(repr=False, compare=False)
+    """The keywords of the query, in capitals."""
     tokens: tuple[Token, ...] = field(repr=False, compare=False)
-
-    def uses(self, word: str) -> bool:
-        """Say whether ``word`` (in capitals) stands in the query as a keyword."""
-        return any(token.kind == "keyword" and token.text.upper() == word for token in self.tokens)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +106,15 @@ def parse(text: str, name: str, *, allow_update: bool = False) -> Query:
         violation=header.violation,
         meta=header.meta,
         sha256=hashlib.sha256(text.encode()).hexdigest(),
+        words=frozenset(token.text.upper() for token in seen if token.kind == "keyword"),
         tokens=tokens,
     )
+
+
+@lru_cache(maxsize=512)
+def read_once(text: str, name: str) -> Query:
+    """Return the query that ``text`` holds, as `parse` does, cut into tokens once per text."""
+    return parse(text, name)
 
 
 def bind(query: Query, values: Mapping[str, Value]) -> BoundQuery:

@@ -52,7 +52,7 @@ def skolemise(triples: Sequence[Triple]) -> list[Triple]:
 def _canonical(text: bytes, out: Connection) -> None:
     dataset = Dataset(parse(text, RdfFormat.N_TRIPLES))
     dataset.canonicalize(CanonicalizationAlgorithm.RDFC_1_0)
-    out.send_bytes(serialize(dataset, format=RdfFormat.N_QUADS))
+    out.send_bytes(serialize(dataset, format=RdfFormat.N_QUADS) or b"")
 
 
 def _node(node: Any) -> Any:  # noqa: ANN401 - any term

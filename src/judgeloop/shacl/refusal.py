@@ -9,8 +9,8 @@ from rdflib import OWL, RDF, RDFS, BNode, Literal, URIRef
 from rdflib.term import Node
 
 from judgeloop.shacl.account import PARAMETER, Catalogue, owner, references
+from judgeloop.shacl.datatype import flaw
 from judgeloop.shacl.graph import View
-from judgeloop.shacl.literals import problems_of
 from judgeloop.shacl.report import Failure
 from judgeloop.shacl.terms import text_of
 from judgeloop.shacl.vocabulary import (
@@ -53,7 +53,7 @@ def _foreign(graph: View, fits: Callable[[str], bool]) -> set[UnknownTerm]:
         UnknownTerm(str(term), owner(graph, triple[0]))
         for triple in graph.triples((None, None, None))
         for term in triple
-        if isinstance(term, URIRef) and term.startswith(SH) and term != SH and fits(str(term))
+        if isinstance(term, URIRef) and term.startswith(SH) and len(term) > len(SH) and fits(str(term))
     }
 
 
@@ -138,8 +138,7 @@ def _ill_formed(graph: View) -> Iterator[str]:
     for parameter in LISTS:
         yield from _objects(graph, parameter, partial(_is_no_list, graph, 1 if parameter in LISTS_OF_SHAPES else 0))
     for parameter in RANGES:
-        for bound in problems_of(graph.triples((None, URIRef(parameter), None))):
-            yield f"{_short(parameter)} {bound.lexical} ({bound.why}, {bound.subject})"
+        yield from _objects(graph, parameter, lambda v: not isinstance(v, Literal) or bool(flaw(v, str(v.datatype))))
     yield from _objects(graph, str(_NODE_KIND), lambda value: str(value) not in NODE_KINDS)
     parameters = set(graph.objects(None, PARAMETER))
     for parameter in SINGLE:

@@ -74,7 +74,7 @@ class _Reader:
                     self._iri(predicate),
                     self._object(*value),
                 )
-            except ValueError as error:
+            except (ValueError, OverflowError) as error:
                 raise BadInput(
                     "rdf-syntax", place=f"{self._place}:{number}:1", syntax="N-Triples", why=str(error)
                 ) from None

@@ -34,6 +34,12 @@ class Rows:
         """Give the rows as mappings."""
         return (dict(zip(self.variables, row, strict=True)) for row in self.rows)
 
+    def texts(self) -> "Iterator[dict[str, str]]":
+        """Give the rows as text: the value of each bound column; an unbound column is not there."""
+        for row in self.rows:
+            bound = ((name, term) for name, term in zip(self.variables, row, strict=True) if term is not None)
+            yield {name: str(getattr(term, "value", term)) for name, term in bound}
+
     def __len__(self) -> int:
         """Return how many rows there are."""
         return len(self.rows)

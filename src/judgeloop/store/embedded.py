@@ -9,13 +9,14 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Final, Self, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 import pyoxigraph
-from pyoxigraph import DefaultGraph, QueryBoolean, QuerySolutions, QueryTriples
+from pyoxigraph import DefaultGraph
 
 from judgeloop import assets
 from judgeloop.errors import BadInput, StoreError
+from judgeloop.rdf.mint import SCHEMES
 from judgeloop.rdf.rq import BoundQuery, Query, QueryKind, bind, parse
 from judgeloop.rdf.terms import BlankNode, Literal, NamedNode, Quad, Triple
 from judgeloop.store import MEMORY, Rows, failures, folder
@@ -23,10 +24,10 @@ from judgeloop.vocab import HEADS, URN
 
 MEMORY_SECRET: Final = b"judgeloop: memory has no secrets"
 """Known to everybody: nothing in memory outlives its process, and the same case must give the same bytes in each."""
-STAGING: Final = URN + "staging"
-"""Where the triples of `EmbeddedStore.replace` wait; sparql/store/replace.rq names it too."""
+ADDED: Final = URN + "staging/added"
+REMOVED: Final = URN + "staging/removed"
+"""Where the triples of `EmbeddedStore.replace` wait; sparql/store/replace.rq names both graphs, too."""
 
-_Answer = QuerySolutions | QueryBoolean | QueryTriples
 _Found = TypeVar("_Found")
 _Read = TypeVar("_Read")
 
@@ -45,7 +46,8 @@ def in_folder(path: str, *, create: bool) -> "EmbeddedStore":
     secret = folder.prepare(Path(path), create=create)
     try:
         inner = pyoxigraph.Store(path)
-        inner.remove_graph(NamedNode(STAGING))
+        for staged in (ADDED, REMOVED):
+            inner.remove_graph(NamedNode(staged))
     except (OSError, RuntimeError) as error:
         raise failures.opening(error, path) from error
     return EmbeddedStore(inner, path, secret)
@@ -60,7 +62,6 @@ class EmbeddedStore:
         self.secret = secret
         self._inner: pyoxigraph.Store | None = inner
         self._writing = threading.RLock()
-        self._writes = 0
         self._union: tuple[tuple[object, ...], pyoxigraph.Store | None] | None = None
 
     def put_once(self, graphs: Mapping[str, Iterable[Triple]], extra: Iterable[Quad] = ()) -> bool:
@@ -76,22 +77,16 @@ class EmbeddedStore:
         """Make ``graph`` hold these triples and no others, in one step; say whether anything changed."""
         with self._writing:
             wanted, held = set(triples), set(self.graph(graph))
-            if wanted == held or _as_stored(wanted) == held:
-                return False
-            if not wanted:
+            if wanted != held:
+                wanted = _as_stored(wanted)
+            added, removed = wanted - held, held - wanted
+            if removed and wanted:
+                self._exchange(graph, added, removed)
+            elif removed:
                 self.drop(graph)
-            elif not held:
-                self._write(lambda engine: engine.extend(_in(graph, wanted)))
-            else:
-                move = bind(_own_query("replace"), {"graph": graph})
-                try:
-                    self._write(lambda engine: engine.extend(_in(STAGING, wanted)))
-                    self._write(lambda engine: engine.update(move.text))
-                except StoreError:
-                    with contextlib.suppress(StoreError):  # else it goes when the folder is opened again
-                        self.drop(STAGING)
-                    raise
-            return True
+            elif added:
+                self._write(lambda engine: engine.extend(_in(graph, added)))
+            return bool(added or removed)
 
     def drop(self, graph: str) -> None:
         """Remove a graph; one that is not there stays away."""
@@ -110,13 +105,12 @@ class EmbeddedStore:
     def graphs(self) -> list[str]:
         """Return the names of all graphs that hold a triple, sorted."""
         names = self._reading(self._engine.named_graphs(), lambda name: name.value)
-        return sorted(name for name in names if name != STAGING and self.has_graph(name))
+        return sorted(name for name in names if name not in {ADDED, REMOVED} and self.has_graph(name))
 
     def count(self, graph: str) -> int:
         """Return how many triples a graph holds."""
-        counted = self.select(bind(_own_query("count"), {"graph": graph})).rows[0][0]
-        assert isinstance(counted, Literal)  # noqa: S101 - COUNT gives an integer
-        return int(counted.value)
+        rows = self.select(bind(_own_query("count"), {"graph": graph})).rows
+        return sum(int(number.value) for (number,) in rows if isinstance(number, Literal))
 
     def heads(self) -> Iterator[Triple]:
         """Give the triples that say which verdict is current."""
@@ -124,12 +118,7 @@ class EmbeddedStore:
 
     def select(self, query: BoundQuery, *, default_graphs: Sequence[str] | None = None) -> Rows:
         """Return the rows of a SELECT, all of them."""
-
-        def read(answer: _Answer) -> Rows:
-            assert isinstance(answer, QuerySolutions)  # noqa: S101 - the kind was checked
-            return Rows(tuple([v.value for v in answer.variables]), [tuple(row) for row in answer])
-
-        return self._run(query, "select", default_graphs, read)
+        return self._run(query, "select", default_graphs, _rows)
 
     def ask(self, query: BoundQuery, *, default_graphs: Sequence[str] | None = None) -> bool:
         """Return the answer of an ASK."""
@@ -137,12 +126,7 @@ class EmbeddedStore:
 
     def construct(self, query: BoundQuery, *, default_graphs: Sequence[str] | None = None) -> list[Triple]:
         """Return the triples of a CONSTRUCT, each once."""
-
-        def read(answer: _Answer) -> list[Triple]:
-            assert isinstance(answer, QueryTriples)  # noqa: S101 - the kind was checked
-            return list(dict.fromkeys(answer))
-
-        return self._run(query, "construct", default_graphs, read)
+        return self._run(query, "construct", default_graphs, lambda found: list(dict.fromkeys(found)))
 
     def flush(self) -> None:
         """Return when all that was written would survive a power cut; costs some 65 ms in a folder."""
@@ -168,11 +152,23 @@ class EmbeddedStore:
         return self._inner
 
     def _write(self, step: Callable[[pyoxigraph.Store], None]) -> None:
-        self._writes += 1
+        self._union = None
         try:
             step(self._engine)
         except OSError as error:
             raise StoreError("store-full", place=self.url, why=failures.last_part(error)) from error
+
+    def _exchange(self, graph: str, added: Iterable[Triple], removed: Iterable[Triple]) -> None:
+        """Take triples out of a graph and put others in; the cost is that of the difference, not of the graph."""
+        step = bind(_own_query("replace"), {"graph": graph})
+        try:
+            self._write(lambda engine: engine.extend(_in(ADDED, added) + _in(REMOVED, removed)))
+            self._write(lambda engine: engine.update(step.text))
+        except StoreError:
+            with contextlib.suppress(StoreError):  # else they go when the folder is opened again
+                self.drop(ADDED)
+                self.drop(REMOVED)
+            raise
 
     def _reading(self, found: Iterator[_Found], part: Callable[[_Found], _Read]) -> Iterator[_Read]:
         try:
@@ -182,13 +178,13 @@ class EmbeddedStore:
             raise StoreError("store-unreadable", place=self.url, why=failures.last_part(error)) from error
 
     def _run(
-        self, query: BoundQuery, wanted: QueryKind, graphs: Sequence[str] | None, read: Callable[[_Answer], _Read]
+        self, query: BoundQuery, wanted: QueryKind, graphs: Sequence[str] | None, read: Callable[[Any], _Read]
     ) -> _Read:
         name = query.query.name
         if query.query.kind != wanted:
             raise BadInput("rq-kind", place=name, kind=query.query.kind.upper(), wanted=wanted.upper())
-        engine, defaults = self._dataset(query.query, graphs)
         try:
+            engine, defaults = self._dataset(query.query, graphs)
             return read(engine.query(query.text, default_graph=defaults))
         except SyntaxError as error:
             raise failures.syntax(error, name) from None
@@ -201,10 +197,10 @@ class EmbeddedStore:
         self, query: Query, graphs: Sequence[str] | None
     ) -> tuple[pyoxigraph.Store, list[NamedNode | BlankNode | DefaultGraph] | None]:
         """Return the engine to ask and the graphs that stand for its default graph (None: its own)."""
-        if graphs is None or query.uses("FROM"):
+        if graphs is None or "FROM" in query.words:
             return self._engine, None
         names = [_named(graph) for graph in dict.fromkeys(graphs)]
-        merged = self._merged(names, with_named=query.uses("GRAPH")) if len(names) > 1 else None
+        merged = self._merged(names, with_named="GRAPH" in query.words) if len(names) > 1 else None
         return (self._engine, [*names]) if merged is None else (merged, None)
 
     def _merged(self, names: Sequence[NamedNode], *, with_named: bool) -> pyoxigraph.Store | None:
@@ -212,34 +208,39 @@ class EmbeddedStore:
 
         The engine chains default graphs and would give a triple that two of them hold twice, where RDF merges them.
         """
-        key = (self._writes, with_named, *names)
-        if self._union is None or self._union[0] != key:
-            engine = self._engine
-            seen: set[Triple] = set()
-            total = 0
-            for name in names:
-                triples = [quad.triple for quad in engine.quads_for_pattern(None, None, None, name)]
-                total += len(triples)
-                seen.update(triples)
-            copy = None
-            if len(seen) < total:
-                copy = pyoxigraph.Store()
-                copy.extend(Quad(t.subject, t.predicate, t.object) for t in seen)
-                if with_named:
-                    copy.extend(quad for quad in engine if quad.graph_name != DefaultGraph())
-            self._union = (key, copy)
-        return self._union[1]
+        key = (with_named, *names)
+        with self._writing:
+            if self._union is None or self._union[0] != key:
+                engine = self._engine
+                held = [[quad.triple for quad in engine.quads_for_pattern(None, None, None, name)] for name in names]
+                union = set().union(*held)
+                copy = pyoxigraph.Store() if len(union) < sum(map(len, held)) else None
+                if copy is not None:
+                    copy.extend(Quad(t.subject, t.predicate, t.object) for t in union)
+                    copy.extend(quad for quad in engine if with_named and quad.graph_name != DefaultGraph())
+                self._union = (key, copy)
+            return self._union[1]
+
+
+def _rows(found: pyoxigraph.QuerySolutions) -> Rows:
+    return Rows(tuple([column.value for column in found.variables]), [*map(tuple, found)])
 
 
 def _named(graph: str) -> NamedNode:
     try:
         return NamedNode(graph)
     except ValueError:
-        raise BadInput("iri-unsafe", value=graph, allowed="http, https, urn") from None
+        raise _unsafe(graph) from None
+
+
+def _unsafe(graph: str) -> BadInput:
+    return BadInput("iri-unsafe", value=repr(graph), allowed=", ".join(SCHEMES))
 
 
 def _in(graph: str, triples: Iterable[Triple]) -> list[Quad]:
     name = _named(graph)
+    if graph.partition(":")[0].lower() not in SCHEMES:
+        raise _unsafe(graph)
     return [Quad(t.subject, t.predicate, t.object, name) for t in triples]
 
 

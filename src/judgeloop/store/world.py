@@ -8,19 +8,19 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import PurePath
 
-from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Triple, parse
-
 from judgeloop import assets
 from judgeloop.errors import BadInput
 from judgeloop.messages import both
 from judgeloop.model import Contract, Text
 from judgeloop.rdf.canonical import digest, rename
+from judgeloop.rdf.graph import Graph
 from judgeloop.rdf.jsonld import Minting, to_rdf
 from judgeloop.rdf.mint import mint
-from judgeloop.rdf.parse import read_rdf
+from judgeloop.rdf.parse import read_triples, triples_of
 from judgeloop.rdf.rq import Query, bind
-from judgeloop.rdf.rq import parse as parse_query
+from judgeloop.rdf.rq import read_once as parse_query
 from judgeloop.rdf.skolem import skolemise
+from judgeloop.rdf.terms import Literal, NamedNode, Triple, quads
 from judgeloop.sources import parse_json, resolve
 from judgeloop.store import Store, open_store
 from judgeloop.text import key, label_of, mentions, nfc, unmatched
@@ -51,10 +51,7 @@ class World:
     def question(self, iri: str) -> tuple[str, str | None] | None:
         """Return text and time of a question of this world, or None."""
         rows = self.store.select(bind(shipped("retrieve/question.rq"), {"world": self.graph, "question": iri}))
-        for row in rows:
-            asked = row["asked"]
-            return row["text"].value, asked.value if asked else None
-        return None
+        return next(((row["text"], row.get("asked")) for row in rows.texts()), None)
 
     def read(self, task: str, text: str, asked: str | None) -> list[Triple]:
         """Return how this world understands a question: what each span of ``text`` names, and when it was asked."""
@@ -98,11 +95,11 @@ def load(files: Sequence[File], contract: Contract, closed: str, base: str | Non
         if PurePath(name).suffix.lower() == ".json":
             triples += _tables(name, content, contract, warnings)
         else:
-            triples += [Triple(q.subject, q.predicate, q.object) for q in read_rdf(content, name, base)]
+            triples += read_triples(content, name, base)
     store.put_once({SELF: skolemise(triples)})
     queries = [parse_query(contract.text(name), name) for name in contract.derive]
     for query in _into(queries, "world"):
-        store.put_once({}, [Quad(*t, NamedNode(SELF)) for t in store.construct(bind(query, {"world": SELF}))])
+        store.put_once({}, quads(SELF, store.construct(bind(query, {"world": SELF}))))
     asserted = list(store.graph(SELF))
     sha = digest(asserted, SELF)
     graph = f"{contract.id_base}kg/sha256-{sha}"
@@ -112,14 +109,12 @@ def load(files: Sequence[File], contract: Contract, closed: str, base: str | Non
     lexicon = _lexicon(store, graph, contract)
     longest = max((len(k) for k in lexicon), default=1)
     words, said = _chunks(store, graph, lexicon, longest)
-    store.put_once({inferred: [*_closed(closed), *said]})
+    store.put_once({inferred: [*triples_of(closed), *said]})
     for query in _into(queries, "inferred"):
         derived = store.construct(bind(query, {"world": graph, "inferred": inferred}))
-        store.put_once({}, [Quad(*t, NamedNode(inferred)) for t in derived])
+        store.put_once({}, quads(inferred, derived))
     limits = {limit.name: _limit(store, graph, limit.property, limit.value) for limit in contract.limits}
-    return World(
-        graph, sha, len(asserted), inferred, store, lexicon, longest, words, limits, tuple(warnings)
-    )
+    return World(graph, sha, len(asserted), inferred, store, lexicon, longest, words, limits, tuple(warnings))
 
 
 @cache
@@ -149,9 +144,7 @@ def _tables(name: str, content: bytes, contract: Contract, warnings: list[Text])
             "questions": questions | {"@context": inner | {"gold": inner["gold"] | {"@context": gold}}}
         }
     own = f"{contract.id_base}table/sha256-{assets.digest(content)}"
-    mapped = to_rdf(
-        document, context, own=own, minting=Minting(contract.id_base, contract.prefixes), place=name
-    )
+    mapped = to_rdf(document, context, own=own, minting=Minting(contract.id_base, contract.prefixes), place=name)
     for pointer in mapped.opaque:
         found = resolve(document, pointer)
         if pointer.rpartition("/")[2] in _typed_keys(context):
@@ -171,13 +164,13 @@ def _typed_keys(context: object) -> set[str]:
 def _lexicon(store: Store, graph: str, contract: Contract) -> dict[str, frozenset[str]]:
     """Return search key → things of that name: labels and aliases of the world, asking words of the ontology."""
     found: dict[str, set[str]] = defaultdict(set)
-    for row in store.select(bind(shipped("retrieve/labels.rq"), {"world": graph})):
-        thing, label = row["thing"].value, row["label"]
-        found[key(label.value if label else label_of(thing))].add(thing)
+    for row in store.select(bind(shipped("retrieve/labels.rq"), {"world": graph})).texts():
+        found[key(row.get("label") or label_of(row["thing"]))].add(row["thing"])
     for name in contract.ontology:
-        for q in read_rdf(contract.assets[name].content, name):
-            if q.predicate.value == SKOS + "altLabel":
-                found[key(q.object.value)].add(q.subject.value)
+        graph_of_words = Graph(read_triples(contract.assets[name].content, name))
+        for thing in graph_of_words.subjects(SKOS + "altLabel"):
+            for word in graph_of_words.values(thing, SKOS + "altLabel"):
+                found[key(word)].add(thing)
     found.pop("", None)
     return {k: frozenset(v) for k, v in found.items()}
 
@@ -188,29 +181,24 @@ def _chunks(
     """Return which chunks hold which word, and which chunk mentions which node."""
     words: dict[str, set[str]] = defaultdict(set)
     said: list[Triple] = []
-    for row in store.select(bind(shipped("retrieve/chunks.rq"), {"world": graph})):
-        chunk, text = row["chunk"], nfc(row["text"].value)
+    for row in store.select(bind(shipped("retrieve/chunks.rq"), {"world": graph})).texts():
+        chunk, text = row["chunk"], nfc(row["text"])
         found = mentions(text, lexicon, longest)
-        said += [Triple(chunk, _MENTIONS, NamedNode(t)) for t in sorted({t for m in found for t in m.things})]
+        said += [
+            Triple(NamedNode(chunk), _MENTIONS, NamedNode(t)) for t in sorted({t for m in found for t in m.things})
+        ]
         for _, stems in unmatched(text, ()):
             for stem in stems:
-                words[stem].add(chunk.value)
+                words[stem].add(chunk)
     return {k: frozenset(v) for k, v in words.items()}, said
-
-
-def _closed(text: str) -> list[Triple]:
-    return [Triple(q.subject, q.predicate, q.object) for q in parse(text, RdfFormat.N_TRIPLES)]
 
 
 def _limit(store: Store, graph: str, prop: str, value: int) -> int:
     """Return the contract's limit, or the world's where that is tighter."""
-    for row in store.select(bind(shipped("retrieve/limit.rq"), {"world": graph, "property": prop})):
-        if row["least"] is not None:
-            return min(value, int(row["least"].value))
-    return value
+    rows = store.select(bind(shipped("retrieve/limit.rq"), {"world": graph, "property": prop}))
+    return min([value, *(int(row["least"]) for row in rows.texts() if "least" in row)])
 
 
 def question_iri(identifier: str, contract: Contract) -> str:
     """Return the IRI of the question that a decision names by its id."""
     return mint(identifier, contract.id_base, contract.prefixes)
-

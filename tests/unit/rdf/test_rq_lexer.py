@@ -1,5 +1,6 @@
 """Tokens: the terminals are those of SPARQL 1.1, section 19.8."""
 
+import contextlib
 import time
 
 import pytest
@@ -121,7 +122,7 @@ def test_an_iri_that_can_be_nothing_else_passes(text: str) -> None:
     lex(text, "t.rq")
 
 
-@given(st.text(alphabet='<>"\'?$:.#@_-\\u0041 aA1(){}[]^|&=!\n', max_size=40))
+@given(st.text(alphabet="<>\"'?$:.#@_-\\u0041 aA1(){}[]^|&=!\n", max_size=40))
 def test_the_tokens_joined_are_the_text(text: str) -> None:
     try:
         tokens = lex(text, "t.rq")
@@ -135,10 +136,8 @@ def test_the_tokens_joined_are_the_text(text: str) -> None:
 def test_hostile_repeats_are_read_in_linear_time(unit: str) -> None:
     def seconds(size: int) -> float:
         start = time.perf_counter()
-        try:
+        with contextlib.suppress(BadInput):
             lex(unit * size, "t.rq")
-        except BadInput:
-            pass
         return time.perf_counter() - start
 
     seconds(2_000)

@@ -53,7 +53,7 @@ def test_a_query_that_reaches_out_or_writes_is_refused(text: str) -> None:
         "SELECT * { FILTER(?x<2)SERVICE?v#>\n{ ?s ?p ?o } }",
         'SELECT * { FILTER(?x<2#>"""\n)SERVICE<http://127.0.0.1/>{ ?s ?p ?o } #"""\n}',
         "SELECT * { FILTER(?x<e:x#>'''\n)SERVICE<http://127.0.0.1/>{ ?s ?p ?o } #'''\n}",
-        "SELECT (?o<2#>\"\"\"\n AS ?k) { SERVICE :x {} } #\"\"\"",
+        'SELECT (?o<2#>"""\n AS ?k) { SERVICE :x {} } #"""',
         "SELECT * { SERV\\u0049CE<http://127.0.0.1/>{ ?s ?p ?o } }",
         "SELECT * { ?s ?p 'open",
     ],
