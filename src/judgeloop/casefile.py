@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from judgeloop import assets
-from judgeloop.errors import BadInput
+from judgeloop.errors import BadInput, JudgeloopError
 from judgeloop.messages import both
 from judgeloop.model import Case, Contract, Text
 from judgeloop.rdf.mint import refuse_hidden
-from judgeloop.schema import compiled
-from judgeloop.sources import parse_json, read_jsonl
+from judgeloop.schema import compiled, json_type
+from judgeloop.sources import lines, parse_json
 
 SCHEMA: Final = "shapes/case.schema.json"
 LARGEST: Final = 64 * 1024 * 1024
@@ -34,25 +34,37 @@ _ENVELOPE: Final = frozenset(
 )
 
 
-def read_cases(path: Path) -> Iterator[tuple[str, bytes, Mapping[str, Any]]]:
+Document = Mapping[str, Any] | JudgeloopError
+
+
+def read_cases(path: Path, content: bytes | None = None) -> Iterator[tuple[str, bytes, Document]]:
     """Return place, raw bytes and JSON of every case in a file (``.json`` one, ``.jsonl`` one a line).
 
-    Raises:
-        BadInput: it can't be read; of a ``.jsonl`` file the cases before the bad line are given first.
+    A file or a line that can't be read comes as its error, so that the others are still judged.
     """
-    content = assets.read(path)
-    if len(content) > LARGEST:
-        raise BadInput("file-too-large", place=str(path), size=len(content), limit=LARGEST)
-    yield from documents(content, str(path), lines=path.suffix == ".jsonl")
+    name = str(path)
+    try:
+        content = assets.read(path) if content is None else content
+        if len(content) > LARGEST:
+            raise BadInput("file-too-large", place=name, size=len(content), limit=LARGEST)  # noqa: TRY301
+        if path.suffix != ".jsonl":
+            yield _document(name, content, 1)
+            return
+        for number, line in lines(content, name):
+            yield _document(name, line, number)
+    except BadInput as error:
+        yield name, b"", error
 
 
-def documents(content: bytes, name: str, *, lines: bool) -> Iterator[tuple[str, bytes, Mapping[str, Any]]]:
-    """Return place, raw bytes and JSON of every case in ``content``."""
-    found = read_jsonl(content, name) if lines else iter([(name, content, parse_json(content, name))])
-    for place, raw, document in found:
+def _document(name: str, raw: bytes, line: int) -> tuple[str, bytes, Document]:
+    place = name if line == 1 else f"{name}:{line}"
+    try:
+        document = parse_json(raw, name, first_line=line)
         if not isinstance(document, Mapping):
-            raise BadInput("json-not-object", place=place, found=type(document).__name__)
-        yield place, raw, document
+            raise BadInput("json-not-object", place=place, found=json_type(document))  # noqa: TRY301
+    except BadInput as error:
+        return place, raw, error
+    return place, raw, document
 
 
 def case_files(folder: Path) -> list[Path]:

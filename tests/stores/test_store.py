@@ -166,6 +166,12 @@ def test_rows_keep_columns_order_and_gaps(store: Store) -> None:
     assert (len(rows), rows.complete) == (1, True)
 
 
+def test_rows_as_text_leave_gaps_out(store: Store) -> None:
+    store.put_once({E + "g": [SEOUL]})
+    rows = store.select(query("SELECT ?o ?gap ?s WHERE { GRAPH ?g { ?s ?p ?o } OPTIONAL { ?o ?p ?gap } }"))
+    assert list(rows.texts()) == [{"o": "서울", "s": E + "a"}]
+
+
 def test_asking_and_constructing(store: Store) -> None:
     store.put_once({E + "g1": [SEOUL], E + "g2": [SEOUL]})
     assert store.ask(query("ASK { GRAPH ?g { ?s ?p $o } }", o="서울")) is True

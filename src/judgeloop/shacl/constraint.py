@@ -104,7 +104,9 @@ class _Query(SPARQLQueryHelper):
     def apply_prefixes(self, sparql: Any) -> Any:
         return sparql
 
-    def bind_messages(self, param_map: Any = None) -> None:  # noqa: ARG002 - messages are filled where they are read
+    def bind_messages(self, param_map: Any = None) -> None:
+        """Note what is known of the result that comes next; its messages are filled where they are read."""
+        self.known: Mapping[str, Node] = dict(param_map or self.param_bind_map)
         self.bound_messages: set[Any] = set()
 
 
@@ -129,7 +131,7 @@ class _Recording:
         own = _Own.of(made)
         projected = bound_vars[3] if len(bound_vars or ()) > 3 else {}  # noqa: PLR2004 - this, path, value, the others
         path = shape.path() if result_path is None and shape.is_property_shape else result_path
-        known = {**own.bound, **projected, "this": focus_node, "value": value_node, "path": path}
+        named = {"this": focus_node, "value": value_node, "path": path}
         finding = Finding(
             focus=focus_node,
             path=path,
@@ -144,7 +146,7 @@ class _Recording:
                 tuple(extra_messages or own.messages),
                 tuple(shape.message),
             ),
-            known={name: term for name, term in known.items() if term is not None},
+            known={**own.known, **projected, **{name: term for name, term in named.items() if term is not None}},
         )
         return "", finding, [finding]
 
@@ -154,14 +156,14 @@ class _Own(NamedTuple):
 
     parameters: tuple[Node, ...]
     messages: Iterable[Literal] = ()
-    bound: Mapping[str, Node] = {}
+    known: Mapping[str, Node] = {}
 
     @classmethod
     def of(cls, constraint: Any) -> "_Own":
         if not isinstance(constraint, BoundShapeValidatorComponent):
             return cls(tuple(constraint.constraint_parameters()))
         paths = tuple(parameter.path() for parameter in constraint.constraint.parameters)
-        return cls(paths, constraint.validator.messages, constraint.query_helper.param_bind_map)
+        return cls(paths, constraint.validator.messages, constraint.query_helper.known)
 
 
 class _Bound(_Recording, BoundShapeValidatorComponent):

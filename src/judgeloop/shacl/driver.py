@@ -90,7 +90,7 @@ class ShapesGraph:
         plans = Plans()
         made = cls(View(Index(_statements(files)), plan=plans), plans)
         with _keeping:
-            _kept[digest] = made
+            made = _kept.setdefault(digest, made)
             while len(_kept) > _KEPT:
                 _kept.popitem(last=False)
         return made

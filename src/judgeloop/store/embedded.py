@@ -1,7 +1,6 @@
 """A store inside this process: pyoxigraph in memory, or in a folder (RocksDB).
 
-The engine writes a step atomically and survives being killed; it has no time limit, so queries of strangers run in a
-process that can be stopped.
+The engine has no time limit, so queries of strangers run in a process that can be stopped.
 """
 
 import contextlib
@@ -12,13 +11,12 @@ from pathlib import Path
 from typing import Any, Final, Self, TypeVar
 
 import pyoxigraph
-from pyoxigraph import DefaultGraph
 
 from judgeloop import assets
 from judgeloop.errors import BadInput, StoreError
 from judgeloop.rdf.mint import SCHEMES
 from judgeloop.rdf.rq import BoundQuery, Query, QueryKind, bind, parse
-from judgeloop.rdf.terms import BlankNode, Literal, NamedNode, Quad, Triple
+from judgeloop.rdf.terms import BlankNode, Literal, NamedNode, Quad, Triple, quads
 from judgeloop.store import MEMORY, Rows, failures, folder
 from judgeloop.vocab import HEADS, URN
 
@@ -67,18 +65,17 @@ class EmbeddedStore:
     def put_once(self, graphs: Mapping[str, Iterable[Triple]], extra: Iterable[Quad] = ()) -> bool:
         """Write the graphs that are not there yet and ``extra``, in one step; say whether anything was written."""
         with self._writing:
-            quads = [quad for graph, held in graphs.items() if not self.has_graph(graph) for quad in _in(graph, held)]
-            quads += [quad for quad in extra if quad not in self._engine]
-            if quads:
-                self._write(lambda engine: engine.extend(quads))
-            return bool(quads)
+            new = [quad for graph, held in graphs.items() if not self.has_graph(graph) for quad in _in(graph, held)]
+            new += [quad for quad in extra if quad not in self._engine]
+            if new:
+                self._write(lambda engine: engine.extend(new))
+            return bool(new)
 
     def replace(self, graph: str, triples: Iterable[Triple]) -> bool:
         """Make ``graph`` hold these triples and no others, in one step; say whether anything changed."""
         with self._writing:
             wanted, held = set(triples), set(self.graph(graph))
-            if wanted != held:
-                wanted = _as_stored(wanted)
+            wanted = wanted if wanted == held else _as_stored(wanted)
             added, removed = wanted - held, held - wanted
             if removed and wanted:
                 self._exchange(graph, added, removed)
@@ -104,8 +101,12 @@ class EmbeddedStore:
 
     def graphs(self) -> list[str]:
         """Return the names of all graphs that hold a triple, sorted."""
-        names = self._reading(self._engine.named_graphs(), lambda name: name.value)
-        return sorted(name for name in names if name not in {ADDED, REMOVED} and self.has_graph(name))
+        engine = self._engine
+        held = self._reading(
+            engine.named_graphs(),
+            lambda name: (name.value, next(engine.quads_for_pattern(None, None, None, name), None)),
+        )
+        return sorted(name for name, quad in held if quad is not None and name not in {ADDED, REMOVED})
 
     def count(self, graph: str) -> int:
         """Return how many triples a graph holds."""
@@ -165,9 +166,9 @@ class EmbeddedStore:
             self._write(lambda engine: engine.extend(_in(ADDED, added) + _in(REMOVED, removed)))
             self._write(lambda engine: engine.update(step.text))
         except StoreError:
-            with contextlib.suppress(StoreError):  # else they go when the folder is opened again
-                self.drop(ADDED)
-                self.drop(REMOVED)
+            for staged in (ADDED, REMOVED):
+                with contextlib.suppress(StoreError):  # else it goes when the folder is opened again
+                    self.drop(staged)
             raise
 
     def _reading(self, found: Iterator[_Found], part: Callable[[_Found], _Read]) -> Iterator[_Read]:
@@ -195,7 +196,7 @@ class EmbeddedStore:
 
     def _dataset(
         self, query: Query, graphs: Sequence[str] | None
-    ) -> tuple[pyoxigraph.Store, list[NamedNode | BlankNode | DefaultGraph] | None]:
+    ) -> tuple[pyoxigraph.Store, list[NamedNode | BlankNode | pyoxigraph.DefaultGraph] | None]:
         """Return the engine to ask and the graphs that stand for its default graph (None: its own)."""
         if graphs is None or "FROM" in query.words:
             return self._engine, None
@@ -217,7 +218,7 @@ class EmbeddedStore:
                 copy = pyoxigraph.Store() if len(union) < sum(map(len, held)) else None
                 if copy is not None:
                     copy.extend(Quad(t.subject, t.predicate, t.object) for t in union)
-                    copy.extend(quad for quad in engine if with_named and quad.graph_name != DefaultGraph())
+                    copy.extend(quad for quad in engine if with_named and quad.graph_name != pyoxigraph.DefaultGraph())
                 self._union = (key, copy)
             return self._union[1]
 
@@ -227,21 +228,14 @@ def _rows(found: pyoxigraph.QuerySolutions) -> Rows:
 
 
 def _named(graph: str) -> NamedNode:
-    try:
-        return NamedNode(graph)
-    except ValueError:
-        raise _unsafe(graph) from None
-
-
-def _unsafe(graph: str) -> BadInput:
-    return BadInput("iri-unsafe", value=repr(graph), allowed=", ".join(SCHEMES))
+    with contextlib.suppress(ValueError):
+        if graph.partition(":")[0].lower() in SCHEMES:
+            return NamedNode(graph)
+    raise BadInput("iri-unsafe", value=repr(graph), allowed=", ".join(SCHEMES))
 
 
 def _in(graph: str, triples: Iterable[Triple]) -> list[Quad]:
-    name = _named(graph)
-    if graph.partition(":")[0].lower() not in SCHEMES:
-        raise _unsafe(graph)
-    return [Quad(t.subject, t.predicate, t.object, name) for t in triples]
+    return quads(_named(graph).value, triples)
 
 
 def _as_stored(triples: Iterable[Triple]) -> set[Triple]:

@@ -6,7 +6,7 @@ import pickle
 import pytest
 
 from judgeloop.errors import BadInput
-from judgeloop.rdf.rq import parse
+from judgeloop.rdf.rq import parse, read_once
 
 FILE = """\
 # Problem: a hop is no edge.
@@ -53,6 +53,11 @@ def test_line_ends_and_a_byte_order_mark_change_nothing() -> None:
 def test_a_query_without_a_header_is_a_query() -> None:
     query = parse("ASK { ?s ?p ?o }", "text")
     assert (query.problem, query.params, query.messages, query.violation) == ("", {}, {}, "VIOLATED")
+
+
+def test_the_same_text_is_cut_into_tokens_once() -> None:
+    assert read_once(FILE, "hop.rq") is read_once(FILE, "hop.rq")
+    assert read_once(FILE, "hop.rq") == parse(FILE, "hop.rq")
 
 
 def test_a_query_travels_to_another_process() -> None:

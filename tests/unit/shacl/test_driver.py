@@ -90,6 +90,11 @@ def test_a_deactivated_shape_looks_like_a_checked_one(check: Check, parse: Calla
     assert parse(turtle).shapes[0].deactivated
 
 
+def test_a_deactivated_part_is_run(check: Check) -> None:
+    shapes = ":S sh:targetClass :T ; sh:node :N . :N a sh:NodeShape ; sh:nodeKind sh:Literal ; sh:deactivated true ."
+    assert check(shapes, ":a a :T .") == Report((), {"http://e/S": Examined(1, 0)}, None)
+
+
 def test_a_shape_without_a_constraint_looks_like_a_checked_one(check: Check) -> None:
     assert check(":S a sh:NodeShape ; sh:targetClass :T .", ":a a :T .").account == {"http://e/S": Examined(1, 0)}
 
@@ -114,7 +119,9 @@ def test_a_shape_without_a_name_is_skipped(check: Check) -> None:
 
 def test_a_focus_node_is_counted_twice(check: Check) -> None:
     shapes = ":S sh:targetClass :T , :U ; sh:targetSubjectsOf :p ; sh:targetNode :a ; sh:nodeKind sh:IRI ."
-    assert check(shapes, ":a a :T , :U ; :p :b . :c a :V . :V rdfs:subClassOf :U .").account["http://e/S"].focus_nodes == 2
+    assert (
+        check(shapes, ":a a :T , :U ; :p :b . :c a :V . :V rdfs:subClassOf :U .").account["http://e/S"].focus_nodes == 2
+    )
 
 
 # --- the engine could not do its work
@@ -219,7 +226,9 @@ def test_data_that_cannot_be_read_looks_like_no_data(parse: Callable[[str], Shap
 
 def test_broken_turtle_looks_like_no_shapes() -> None:
     with pytest.raises(BadInput) as caught:
-        ShapesGraph.parse([("good.ttl", b"<http://e/a> <http://e/b> 1 ."), ("bad.ttl", b"<http://e/a>\n  <http://e/b> ;; .")])
+        ShapesGraph.parse(
+            [("good.ttl", b"<http://e/a> <http://e/b> 1 ."), ("bad.ttl", b"<http://e/a>\n  <http://e/b> ;; .")]
+        )
     assert caught.value.key == "rdf-syntax"
     assert caught.value.place.startswith("bad.ttl:2:")
 
@@ -230,9 +239,7 @@ def test_shapes_nested_below_any_limit_of_the_engine_pass(check: Check) -> None:
     )
     deep = chain + ":N30 a sh:NodeShape ; sh:property [ sh:path :p ; sh:minCount 1 ] ."
     assert len(check(deep, ":a a :T .").results) == 1  # pyshacl alone stops at 15
-    endless = chain + "".join(
-        f":N{n} a sh:NodeShape ; sh:node :N{n + 1} . " for n in range(30, 120)
-    )
+    endless = chain + "".join(f":N{n} a sh:NodeShape ; sh:node :N{n + 1} . " for n in range(30, 120))
     assert kind(check(endless + ":N120 a sh:NodeShape ; sh:nodeKind sh:IRI .", ":a a :T .")) == "depth"
 
 

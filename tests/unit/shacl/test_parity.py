@@ -28,7 +28,7 @@ def edited(triples: list[tuple[Node, Node, Node]], rng: random.Random) -> list[t
     triples = list(triples)
     for _ in range(rng.randint(1, 3)):
         at = rng.randrange(len(triples))
-        subject, predicate, value = triples[at]
+        subject, predicate, _ = triples[at]
         replaced: list[Node] = [
             Literal("wrong"),
             Literal("틀림", lang="ko"),
@@ -36,7 +36,7 @@ def edited(triples: list[tuple[Node, Node, Node]], rng: random.Random) -> list[t
             Literal(-3),
             Literal("1.5", datatype=URIRef(XSD_DECIMAL)),
             Literal("2026-03-02T00:00:00+00:00", datatype=URIRef(XSD_DATETIME)),
-            Literal(False),  # noqa: FBT003 - a literal
+            Literal(False),
             URIRef("urn:case:1#nowhere"),
             EX["team-night"],
             EX["open-valve"],

@@ -68,6 +68,7 @@ def test_an_escaped_iri_is_another_one() -> None:
         (r'<http://e/s> <http://e/p> "\x" .', "data:2:1"),
         (r'<http://e/s> <http://e/p> "\uD83D" .', "data:2:1"),
         (r'<http://e/s> <http://e/p> "\UFFFFFFFF" .', "data:2:1"),
+        ("<http://e/s> <http://e/p> <http://e/o> . more", "data:2:42"),
         ("not RDF at all", "data:2:1"),
     ],
 )

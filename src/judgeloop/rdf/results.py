@@ -1,0 +1,107 @@
+"""SELECT results as text: SPARQL 1.1 JSON, XML, CSV and TSV, and a table for people."""
+
+import csv
+import io
+import json
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+from xml.sax.saxutils import escape, quoteattr
+
+from judgeloop.rdf.canonical import term as ntriples_term
+from judgeloop.rdf.terms import BlankNode, Literal, NamedNode, Term
+from judgeloop.vocab import XSD_STRING
+
+Row = Sequence[Term | None]
+_RESULTS: Final = "http://www.w3.org/2005/sparql-results#"
+
+
+def to_json(variables: Sequence[str], rows: Sequence[Row]) -> str:
+    """Return SPARQL 1.1 Query Results JSON."""
+    bindings = [{v: _json(t) for v, t in zip(variables, row, strict=True) if t is not None} for row in rows]
+    document = {"head": {"vars": list(variables)}, "results": {"bindings": bindings}}
+    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+
+
+def to_xml(variables: Sequence[str], rows: Sequence[Row]) -> str:
+    """Return SPARQL Query Results XML."""
+    head = "".join(f"<variable name={quoteattr(v)}/>" for v in variables)
+    lines = [f'<?xml version="1.0" encoding="UTF-8"?>\n<sparql xmlns="{_RESULTS}"><head>{head}</head><results>']
+    for row in rows:
+        bound = ((v, t) for v, t in zip(variables, row, strict=True) if t is not None)
+        lines.append(
+            "<result>" + "".join(f"<binding name={quoteattr(v)}>{_xml(t)}</binding>" for v, t in bound) + "</result>"
+        )
+    return "\n".join([*lines, "</results></sparql>\n"])
+
+
+def to_csv(variables: Sequence[str], rows: Sequence[Row]) -> str:
+    """Return SPARQL 1.1 CSV: plain values, CRLF line ends, an unbound value is empty."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(variables)
+    writer.writerows([_plain(t) for t in row] for row in rows)
+    return out.getvalue()
+
+
+def to_tsv(variables: Sequence[str], rows: Sequence[Row]) -> str:
+    """Return SPARQL 1.1 TSV: terms in N-Triples form, an unbound value is empty."""
+    lines = ["\t".join(f"?{v}" for v in variables)]
+    lines += ["\t".join("" if t is None else _ntriples(t) for t in row) for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def to_table(variables: Sequence[str], rows: Sequence[Row]) -> str:
+    """Return a table for people; wide (Hangul) characters count as two columns."""
+    cells = [list(variables), *([_shown(t) for t in row] for row in rows)]
+    widths = [max(_width(row[i]) for row in cells) for i in range(len(variables))]
+    lines = ["  ".join(c + " " * (w - _width(c)) for c, w in zip(row, widths, strict=True)).rstrip() for row in cells]
+    return "\n".join([lines[0], "  ".join("-" * w for w in widths), *lines[1:]]) + "\n"
+
+
+FORMATS: Final[Mapping[str, Callable[[Sequence[str], Sequence[Row]], str]]] = {
+    "json": to_json,
+    "xml": to_xml,
+    "csv": to_csv,
+    "tsv": to_tsv,
+    "table": to_table,
+}
+
+
+def _json(term: Term) -> dict[str, str]:
+    if isinstance(term, NamedNode):
+        return {"type": "uri", "value": term.value}
+    if isinstance(term, BlankNode):
+        return {"type": "bnode", "value": term.value}
+    if not isinstance(term, Literal):
+        return {"type": "literal", "value": str(term)}
+    found = {"type": "literal", "value": term.value}
+    if term.language:
+        return found | {"xml:lang": term.language}
+    return found if term.datatype.value == XSD_STRING else found | {"datatype": term.datatype.value}
+
+
+def _xml(term: Term) -> str:
+    told = _json(term)
+    if told["type"] != "literal":
+        return f"<{told['type']}>{escape(told['value'])}</{told['type']}>"
+    kind = "".join(f" {name}={quoteattr(told[name])}" for name in ("xml:lang", "datatype") if name in told)
+    return f"<literal{kind}>{escape(told['value'])}</literal>"
+
+
+def _plain(term: Term | None) -> str:
+    if term is None:
+        return ""
+    return f"_:{term.value}" if isinstance(term, BlankNode) else str(getattr(term, "value", term))
+
+
+def _ntriples(term: Term) -> str:
+    return str(term) if isinstance(term, BlankNode) else ntriples_term(term)
+
+
+def _shown(term: Term | None) -> str:
+    return "" if term is None else _plain(term).replace("\n", "⏎").replace("\t", " ")
+
+
+def _width(text: str) -> int:
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
