@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from importlib.metadata import version
 from typing import Any, Final
 
@@ -79,7 +80,7 @@ def make(  # noqa: PLR0913 - everything that a verdict rests on
             "partial_failure_policy": contract.partial_failure_policy,
             "privacy": _privacy(contract),
             "world": {"graph": world.graph, "sha256": world.sha256, "triples": world.triples},
-            "engines": [{"name": n, "version": version(n)} for n in ("pyoxigraph", "pyshacl", "jsonschema")],
+            "engines": [{"name": name, "version": number} for name, number in engines()],
             "warnings": [{"message": dict(w)} for w in _warnings(case, event, world)],
             "provenance": {"event": event.iri},
         }
@@ -103,11 +104,23 @@ def make(  # noqa: PLR0913 - everything that a verdict rests on
     return VerdictRecord(iri, whole, triples, envelope, verdict)
 
 
+@cache
+def engines() -> tuple[tuple[str, str], ...]:
+    """Return the engines that checks run on, with their versions."""
+    return tuple((name, version(name)) for name in ("jsonschema", "pyoxigraph", "pyshacl"))
+
+
+@lru_cache(maxsize=8)
+def _terms(context: str) -> Json:
+    found: Json = json.loads(context)["@context"]
+    return found
+
+
 def read(record: Mapping[str, Any], context: str) -> list[Triple]:
     """Return the statements of a record, its context taken from the pinned file and never fetched."""
     given = record["@context"]
     own = [c for c in (given if isinstance(given, list) else [given]) if isinstance(c, dict)]
-    document = {**record, "@context": [json.loads(context)["@context"], *own]}
+    document = {**record, "@context": [_terms(context), *own]}
     return expand(document)
 
 

@@ -1,4 +1,4 @@
-"""Judges files: finds the cases in them, the contract and world of each, and what was expected; no file stops the others."""
+"""Judges files: the cases in them, the contract, world and expectation of each; no file stops the others."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 
-from judgeloop.contract import ontology_text, shapes_of
+from judgeloop.contract import background_of, shapes_of
 from judgeloop.event import Event
 from judgeloop.messages import each, render
 from judgeloop.model import Case, Contract, Requirement, Text
@@ -15,7 +15,7 @@ from judgeloop.rdf.mint import pointer_of
 from judgeloop.rdf.rq import BoundQuery, bind
 from judgeloop.rdf.rq import read_once as parse_query
 from judgeloop.rdf.terms import Triple, quads
-from judgeloop.shacl import Background, Report, validate
+from judgeloop.shacl import Report, validate
 from judgeloop.store.world import World, question_iri, shipped
 
 
@@ -55,9 +55,7 @@ class Matter:
         )
         data = ntriples([*self.event.whole, *named])
         rules = {r.rule for r in self.contract.requirements}
-        return validate(
-            shapes_of(self.contract), data, background=Background.parse(ontology_text(self.contract)), only=rules
-        )
+        return validate(shapes_of(self.contract), data, background=background_of(self.contract), only=rules)
 
     def place(self, iri: str) -> str | None:
         """Return the JSON Pointer that a node of the event came from, as it stands in the file that was handed in."""

@@ -1,4 +1,4 @@
-"""The command line: one file per verb, each with ``configure(parser)`` and ``run(args)``; nothing heavy is imported here."""
+"""The command line: one file per verb, each with ``configure`` and ``run``; nothing heavy is imported here."""
 
 import argparse
 import os

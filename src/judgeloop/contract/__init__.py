@@ -1,8 +1,9 @@
 """Freezes a judge contract: reads its Turtle, pins every asset by SHA-256, and refuses what may not be frozen."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import wraps
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from judgeloop import assets
 from judgeloop.contract.reading import to_contract
@@ -14,7 +15,7 @@ from judgeloop.rdf.parse import read_triples
 from judgeloop.rdf.rq import read_once as parse_query
 from judgeloop.rdf.terms import Literal, NamedNode, Triple
 from judgeloop.reason import default_cache, unsatisfiable
-from judgeloop.shacl import ShapesGraph, validate
+from judgeloop.shacl import Background, ShapesGraph, validate
 from judgeloop.vocab import JL, RDF_TYPE
 
 ALWAYS: Final = (
@@ -26,6 +27,7 @@ ALWAYS: Final = (
     "shapes/verdict.ttl",
 )
 """What every contract pins beside its own files: the formats of cases and verdicts."""
+_T = TypeVar("_T")
 BUILT_IN: Final = tuple(JL + rule for rule in ("schema", "integrity_keys", "integrity_evidence", "integrity_contract"))
 
 
@@ -74,17 +76,33 @@ def freeze(path: Path) -> Contract:
     return contract
 
 
+def once(make: Callable[[Contract], _T]) -> Callable[[Contract], _T]:
+    """Return ``make`` as a function that works once per frozen contract; what it gives is shared, never changed."""
+    made: dict[str, _T] = {}
+
+    @wraps(make)
+    def kept(contract: Contract) -> _T:
+        if contract.digest not in made:
+            made[contract.digest] = make(contract)
+        return made[contract.digest]
+
+    return kept
+
+
+@once
 def ontology_text(contract: Contract) -> str:
     """Return the contract's ontology files as one N-Triples text."""
     return ntriples(t for name in contract.ontology for t in read_triples(contract.assets[name].content, name))
 
 
+@once
 def ontology_graph(contract: Contract) -> tuple[str, list[Triple]]:
     """Return the named graph that keeps the contract's ontology."""
     triples = [t for name in contract.ontology for t in read_triples(contract.assets[name].content, name)]
     return f"{contract.id_base}ontology/{contract.name}@{contract.version}/sha256-{contract.digest}", triples
 
 
+@once
 def shapes_of(contract: Contract) -> ShapesGraph:
     """Return the contract's shapes, parsed once per digest."""
     return ShapesGraph.parse([(name, contract.assets[name].content) for name in contract.shapes])
@@ -138,6 +156,13 @@ def _check_ontology(contract: Contract, path: Path) -> None:
         raise ContractError("contract-unsatisfiable", place=str(path), cls=cls, why=why)
 
 
+@once
+def background_of(contract: Contract) -> Background:
+    """Return the contract's ontology as the ground on which shapes are checked."""
+    return Background.parse(ontology_text(contract))
+
+
+@once
 def graph_of(contract: Contract) -> tuple[str, list[Triple]]:
     """Return the named graph that keeps a frozen contract: what it states, and the digest of every asset it pins."""
     own = next(a for a in contract.assets.values() if a.path.startswith("policies/"))
