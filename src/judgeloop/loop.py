@@ -4,15 +4,14 @@ Steps 4, 5 and 8 ask judges, look for counterexamples and route to people; a con
 all machine-decided needs none of them, and the scope of its verdicts says that no judge was asked.
 """
 
+import asyncio
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from judgeloop import checks
-from judgeloop.checks import Measure
 from judgeloop.contract import graph_of, ontology_graph
-from judgeloop.event import Event, seal
+from judgeloop.event import seal
 from judgeloop.model import Case, Contract
 from judgeloop.rdf.mint import encode
 from judgeloop.rdf.rq import bind
@@ -24,17 +23,7 @@ from judgeloop.verdict import decide
 from judgeloop.vocab import HEADS, JL, RDF_TYPE, XSD_INTEGER
 
 
-@dataclass(frozen=True)
-class Judged:
-    """One case with its verdict and the numbers measured beside it."""
-
-    case: Case
-    event: Event
-    verdict: VerdictRecord
-    measures: tuple[Measure, ...]
-
-
-def judge(case: Case, contract: Contract, *, world: World, store: Store) -> Judged:
+def judge(case: Case, contract: Contract, *, world: World, store: Store) -> VerdictRecord:
     """Return the verdict of one case and keep it in ``store``: the event, its payload, the verdict and its head.
 
     Raises:
@@ -50,26 +39,31 @@ def judge(case: Case, contract: Contract, *, world: World, store: Store) -> Judg
     verdict = decide(contract, findings, risk=case.risk)  # 6 decide
     elapsed = int((time.perf_counter() - clock) * 1000)
     timings = {"started_at": started.strftime("%Y-%m-%dT%H:%M:%SZ"), "milliseconds": elapsed}
-    record = make(contract, case, event, world, findings, verdict, timings=timings)
-    keep(store, contract, event, record, world)  # 7 seal, validate and store the verdict
-    return Judged(case, event, record, tuple(measures))  # 8 people see it in sparql/report/open_queue.rq
+    record = make(contract, case, event, world, findings, verdict, measures=measures, timings=timings)
+    keep(store, contract, record, world)  # 7 seal, validate and store the verdict
+    return record  # 8 people see it in sparql/report/open_queue.rq
 
 
-def judge_many(cases: Iterable[Case], contract: Contract, *, world: World, store: Store) -> Iterator[Judged]:
+async def ajudge(case: Case, contract: Contract, *, world: World, store: Store) -> VerdictRecord:
+    """Return what `judge` returns, without holding up the event loop."""
+    return await asyncio.to_thread(judge, case, contract, world=world, store=store)
+
+
+def judge_many(cases: Iterable[Case], contract: Contract, *, world: World, store: Store) -> Iterator[VerdictRecord]:
     """Return the verdicts of many cases, one after the other; what was judged is stored even if a later case fails."""
     for case in cases:
         yield judge(case, contract, world=world, store=store)
 
 
-def keep(store: Store, contract: Contract, event: Event, record: VerdictRecord, world: World) -> bool:
+def keep(store: Store, contract: Contract, record: VerdictRecord, world: World) -> bool:
     """Store everything that a verdict rests on in one step; say whether anything was written.
 
     Keeping the same verdict twice writes nothing.
     """
     head = _head(store, contract, record)
     graphs = {
-        event.iri: event.triples,
-        event.payload_iri: event.payload,
+        record.event.iri: record.event.triples,
+        record.event.payload_iri: record.event.payload,
         record.iri: record.triples,
         f"{record.iri}/envelope": record.envelope,
         world.graph: () if store.has_graph(world.graph) else world.store.graph(world.graph),

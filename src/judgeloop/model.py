@@ -242,6 +242,14 @@ class Review(Frozen):
     certifies: tuple[str, ...] = ()
 
 
+class Measure(Frozen):
+    """A number beside the verdict: how many of the examined things agree with gold."""
+
+    name: str
+    examined: int
+    held: int
+
+
 class Reason(Frozen):
     """One row of the decision table that applied."""
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from judgeloop.errors import EngineFailure
 from judgeloop.event import Event
 from judgeloop.messages import both
-from judgeloop.model import Case, Contract, Counterexample, Finding, Frozen, Judgment, Text, Verdict
+from judgeloop.model import Case, Contract, Counterexample, Finding, Frozen, Judgment, Measure, Text, Verdict
 from judgeloop.rdf.canonical import name, ntriples
 from judgeloop.rdf.jsonld import expand
 from judgeloop.rdf.terms import Triple
@@ -35,6 +35,9 @@ class VerdictRecord:
     triples: list[Triple]
     envelope: list[Triple]
     verdict: Verdict
+    event: Event
+    measures: tuple[Measure, ...]
+    """Agreement with gold, measured beside the verdict."""
 
     def json(self, *, envelope: bool = True) -> Json:
         """Return the record; without the envelope the same inputs give the same bytes."""
@@ -50,6 +53,7 @@ def make(  # noqa: PLR0913 - everything that a verdict rests on
     verdict: Verdict,
     judgments: Sequence[Judgment] = (),
     counterexamples: Sequence[Counterexample] = (),
+    measures: Sequence[Measure] = (),
     timings: Mapping[str, Any] | None = None,
 ) -> VerdictRecord:
     """Return the record of a verdict, checked against its own schema and shapes.
@@ -99,9 +103,11 @@ def make(  # noqa: PLR0913 - everything that a verdict rests on
         "timings": {"@id": "#/timings", **(timings or {})},
     }
     _refuse(whole, triples, contract)
+    outside = {"@context": whole["@context"], "@id": iri, "timings": whole["timings"]}
+    outside["provenance"] = {k: v for k, v in whole["provenance"].items() if k in {"@id", *ENVELOPE}}
     known = set(triples)
-    envelope = [t for t in read(whole, context) if t not in known]
-    return VerdictRecord(iri, whole, triples, envelope, verdict)
+    envelope = [t for t in read(outside, context) if t not in known]
+    return VerdictRecord(iri, whole, triples, envelope, verdict, event, tuple(measures))
 
 
 @cache

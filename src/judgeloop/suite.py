@@ -9,14 +9,15 @@ from typing import Any, Final
 
 from judgeloop import assets
 from judgeloop.casefile import case_files, is_case, read_cases, to_case
-from judgeloop.contract import freeze, locate, ontology_text
+from judgeloop.contract import freeze, locate
 from judgeloop.contract.lock import differences, lock_path
 from judgeloop.errors import BadInput, ContractError, JudgeloopError
-from judgeloop.loop import Judged, judge
+from judgeloop.loop import judge
 from judgeloop.model import WORST_FIRST, Contract, Outcome
-from judgeloop.reason import close, default_cache
+from judgeloop.opening import open_world
+from judgeloop.record import VerdictRecord
 from judgeloop.store import Store
-from judgeloop.store.world import World, load
+from judgeloop.store.world import World
 
 STDIN: Final = "-"
 
@@ -26,14 +27,14 @@ class Row:
     """One input: the verdict of its case, or why it can't be read."""
 
     place: str
-    judged: Judged | None = None
+    judged: VerdictRecord | None = None
     error: JudgeloopError | None = None
     expected: Outcome | None = None
 
     @property
     def outcome(self) -> Outcome | None:
         """Return the verdict, or None where there is none."""
-        return self.judged.verdict.verdict.outcome if self.judged else None
+        return self.judged.verdict.outcome if self.judged else None
 
     @property
     def as_expected(self) -> bool:
@@ -130,11 +131,7 @@ class Suite:
         """
         key = (contract.digest, *map(str, files))
         if key not in self._worlds:
-            given = [(str(f), assets.read(f)) for f in files]
-            if not files and contract.world:
-                given = [(contract.world, contract.assets[contract.world].content)]
-            closed = close(ontology_text(contract), cache=default_cache())
-            self._worlds[key] = load(given, contract, closed, self.base)
+            self._worlds[key] = open_world(contract, files, self.base)
         return self._worlds[key]
 
     def _file(self, path: Path, content: bytes | None, *, strict: bool) -> Iterator[Row]:

@@ -5,14 +5,13 @@ What could not run is NOT_RUN, never a pass. This is one of the borders where a 
 
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from judgeloop.checks import grounding, integrity, schema, shapes
 from judgeloop.checks.matter import Matter, seated, told
 from judgeloop.errors import JudgeloopError
 from judgeloop.event import Event
-from judgeloop.model import Case, Contract, Decider, Finding, Requirement, Status
+from judgeloop.model import Case, Contract, Decider, Finding, Measure, Requirement, Status
 from judgeloop.store.world import World
 from judgeloop.vocab import JL
 
@@ -24,15 +23,6 @@ BUILT_IN: Final[Mapping[str, Check]] = {
     JL + "integrity_evidence": integrity.check_evidence,
     JL + "integrity_contract": integrity.check_contract,
 }
-
-
-@dataclass(frozen=True)
-class Measure:
-    """A number beside the verdict: how many of the examined things agree with gold."""
-
-    name: str
-    examined: int
-    held: int
 
 
 def run(contract: Contract, case: Case, event: Event, world: World) -> tuple[list[Finding], list[Measure]]:
@@ -99,4 +89,4 @@ def _measure(matter: Matter, rule: str) -> Measure | None:
     if not rows:
         return None
     held = sum(row.get("holds") == "true" for row in rows)
-    return Measure(query.query.meta.get("measure", rule), len(rows), held)
+    return Measure(name=query.query.meta.get("measure", rule), examined=len(rows), held=held)

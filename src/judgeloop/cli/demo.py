@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
             print(text.table(pack, rows, args.lang))
             shown = next((r.judged for r in rows if r.judged and r.outcome != "PASS"), None)
             if shown and not args.quiet:
-                print(text.why(store, shown.verdict.iri, args.lang))
+                print(text.why(store, shown.iri, args.lang))
         print(text.summary(Summary(rows), args.lang))
         as_expected &= bool(rows) and all(row.as_expected and row.judged for row in rows)
     if not args.quiet:

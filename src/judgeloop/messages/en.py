@@ -267,4 +267,5 @@ MESSAGES: Final[dict[str, str]] = {
     "why-6": "decide",
     "why-7": "seal, validate and store the verdict",
     "why-8": "route to people",
+    "case-many": "holds {n} cases; judge the file instead, or read one of them",
 }

@@ -11,14 +11,14 @@ from judgeloop.suite import Row, Summary
 
 def render_rows(rows: Sequence[Row], form: str, lang: Lang, *, envelope: bool = True) -> str:
     """Return the rows as ``text``, ``json``, ``jsonl`` or ``turtle`` (N-Triples are Turtle)."""
-    records = [row.judged.verdict.json(envelope=envelope) for row in rows if row.judged]
+    records = [row.judged.json(envelope=envelope) for row in rows if row.judged]
     if form == "json":
         document = {"verdicts": records, "errors": _errors(rows, lang), "summary": summary(Summary(rows))}
         return json.dumps(document, ensure_ascii=False, indent=2)
     if form == "jsonl":
         return "\n".join(json.dumps(record, ensure_ascii=False) for record in records)
     if form == "turtle":
-        judged = [row.judged.verdict for row in rows if row.judged]
+        judged = [row.judged for row in rows if row.judged]
         return ntriples(t for v in judged for t in [*v.triples, *(v.envelope if envelope else ())]).rstrip("\n")
     return text.rows(rows, lang)
 

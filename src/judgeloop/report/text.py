@@ -19,16 +19,15 @@ def rows(found: Sequence[Row], lang: Lang) -> str:
 
 def _row(row: Row, lang: Lang) -> list[str]:
     assert row.judged is not None  # noqa: S101 - told by the caller
-    verdict = row.judged.verdict.verdict
+    verdict = row.judged.verdict
     mark = "" if row.as_expected else f"  ({render('text-expected', lang, verdict=row.expected)})"
-    lines = [f"{verdict.outcome.value:<9} {row.judged.case.case_id}  {row.place}{mark}"]
+    lines = [f"{verdict.outcome.value:<9} {row.judged.record['case_id']}  {row.place}{mark}"]
     if verdict.outcome is not Outcome.PASS:
         for reason in verdict.reasons:
             where = f" [{' '.join(p or '/' for p in reason.where)}]" if reason.where else ""
             lines.append(f"          {reason.row}: {reason.subject} {reason.message[lang]}{where}")
     lines += [
-        f"          {render('cli-warning', lang, text=w['message'][lang])}"
-        for w in row.judged.verdict.record["warnings"]
+        f"          {render('cli-warning', lang, text=w['message'][lang])}" for w in row.judged.record["warnings"]
     ]
     return lines
 
@@ -38,7 +37,7 @@ def table(pack: str, found: Sequence[Row], lang: Lang) -> str:
     head = [pack, *render("text-table", lang).split("|")]
     body = [
         [
-            row.judged.case.case_id if row.judged else row.place,
+            row.judged.record["case_id"] if row.judged else row.place,
             row.outcome.value if row.outcome else "-",
             row.expected.value if row.expected else "",
             _first(row, lang),
@@ -51,7 +50,7 @@ def table(pack: str, found: Sequence[Row], lang: Lang) -> str:
 def _first(row: Row, lang: Lang) -> str:
     if row.error:
         return row.error.text(lang)
-    return row.judged.verdict.verdict.reasons[0].message[lang] if row.judged else ""
+    return row.judged.verdict.reasons[0].message[lang] if row.judged else ""
 
 
 def summary(found: Summary, lang: Lang) -> str:
