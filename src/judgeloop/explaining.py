@@ -25,11 +25,10 @@ def from_store(name: str, url: str) -> Iterator[Found]:
         StoreError: the store can't be opened.
     """
     with open_store(url, create=False) as store:
-        if store.has_graph(name):
-            yield store, [name]
-            return
         rows = store.select(bind(shipped("retrieve/heads_of_case.rq"), {"case": name}))
         verdicts = [row["verdict"] for row in rows.texts()]
+        if not verdicts and name in store.graphs():
+            verdicts = [name]
         if not verdicts:
             raise BadInput("why-unknown", place=url, value=name)
         yield store, verdicts
