@@ -8,6 +8,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 import pytest
@@ -21,8 +22,19 @@ class Need:
     bring: str
 
 
-NEEDS: Final[Mapping[str, Need]] = {}
-"""By name, as tests and REQUIRE say it. Everything so far runs on Python alone."""
+def data_folder() -> Path:
+    """Return where published data sets lie: ``JUDGELOOP_DATA``, else ``shared/data`` beside the repository."""
+    named = os.environ.get("JUDGELOOP_DATA", "")
+    return Path(named) if named else Path(__file__).parents[2] / "shared" / "data"
+
+
+NEEDS: Final[Mapping[str, Need]] = {
+    "data": Need(
+        (data_folder() / "kgqa-nordic44").is_dir,
+        "set JUDGELOOP_DATA to a folder with kgqa-nordic44 in it (demo1/* of github.com/statnett/Talk2PowerSystem)",
+    ),
+}
+"""By name, as tests and REQUIRE say it."""
 
 _left_out: Final = pytest.StashKey[Counter[str]]()
 
@@ -43,6 +55,11 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         (name,) = mark.args
         if not NEEDS[name].present():
             pytest.skip(f"{name} is absent: {NEEDS[name].bring}")
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    return data_folder()
 
 
 @pytest.hookimpl(wrapper=True)

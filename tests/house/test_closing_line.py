@@ -1,10 +1,13 @@
 """The suite says what it did without, and REQUIRE turns an absence into a failure."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 CONFTEST = (Path(__file__).parents[1] / "conftest.py").read_text()
+OWN = re.compile(r"NEEDS: Final\[.*?\n}\n", re.DOTALL)
+"""What this suite itself needs, up to the closing brace."""
 KNOWN = '{"moon": Need(lambda: False, "run: make moon"), "sun": Need(lambda: True, "wait")}'
 TESTS = """
 import pytest
@@ -23,7 +26,7 @@ def test_day(): ...
 
 @pytest.fixture
 def suite(pytester: pytest.Pytester) -> pytest.Pytester:
-    conftest = CONFTEST.replace("NEEDS: Final[Mapping[str, Need]] = {}", f"NEEDS: Final = {KNOWN}")
+    conftest = OWN.sub(f"NEEDS: Final = {KNOWN}\n", CONFTEST)
     assert KNOWN in conftest
     pytester.makeconftest(conftest)
     pytester.makeini("[pytest]\nmarkers = needs(name): as in the house")

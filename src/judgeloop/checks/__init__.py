@@ -85,7 +85,7 @@ def not_run(requirement: Requirement, key: str, **params: object) -> Finding:
 
 def _measure(matter: Matter, rule: str) -> Measure | None:
     query, _ = matter.bound(matter.contract.queries[rule])
-    rows = list(matter.world.store.select(query).texts())
+    rows = matter.world.ask(query)
     if not rows:
         return None
     held = sum(row.get("holds") == "true" for row in rows)

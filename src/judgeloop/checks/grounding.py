@@ -24,7 +24,7 @@ def check(matter: Matter, requirement: Requirement) -> Finding:
     query, names = matter.bound(matter.contract.queries[requirement.rule])
     if "world" in names and matter.world.triples == 0:
         raise EngineFailure("check-world-empty", rule=requirement.label["en"])
-    rows = list(matter.world.store.select(query).texts())
+    rows = matter.world.ask(query)
     broken = [row for row in rows if row.get("holds") == "false"]
     unknown = [row for row in rows if "holds" not in row]
     status, shown = Status.HOLDS, broken

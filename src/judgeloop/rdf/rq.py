@@ -38,6 +38,7 @@ __all__ = [
     "refuse_unsafe",
 ]
 
+Part = str | tuple[str, str]
 _OPENS_OR_CLOSES: Final = frozenset("(){}[],;")
 
 
@@ -64,6 +65,8 @@ class Query:
     words: frozenset[str] = field(repr=False, compare=False)
     """The keywords of the query, in capitals."""
     tokens: tuple[Token, ...] = field(repr=False, compare=False)
+    parts: tuple[Part, ...] = field(repr=False, compare=False)
+    """The text cut at its parameters: fixed text, or ``("?", name)``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +111,7 @@ def parse(text: str, name: str, *, allow_update: bool = False) -> Query:
         sha256=hashlib.sha256(text.encode()).hexdigest(),
         words=frozenset(token.text.upper() for token in seen if token.kind == "keyword"),
         tokens=tokens,
+        parts=_parts(tokens, header.params),
     )
 
 
@@ -131,9 +135,12 @@ def bind(query: Query, values: Mapping[str, Value]) -> BoundQuery:
         if name not in values:
             raise BadInput("rq-parameter-missing", place=query.name, name=name, type=kind)
     terms = {name: to_term(values[name], kind, name, query.name) for name, kind in query.params.items()}
-    text = _substitute(query, {name: serialise(term, query.params[name]) for name, term in terms.items()})
-    _same_shape(query, text)
-    return BoundQuery(text, query, terms)
+    written = {name: serialise(term, query.params[name]) for name, term in terms.items()}
+    for name, text in written.items():
+        _refuse_more_than_one(text, name, query)
+    return BoundQuery(
+        "".join(written[part[1]] if isinstance(part, tuple) else part for part in query.parts), query, terms
+    )
 
 
 def refuse_unsafe(text: str, name: str = "query") -> None:
@@ -165,26 +172,27 @@ def _check_names(header: Header, seen: list[Token], name: str) -> None:
             raise BadInput("rq-header-variable", place=name, variable=f"?{min(unknown)}")
 
 
-def _substitute(query: Query, terms: Mapping[str, str]) -> str:
-    pieces: list[str] = []
-    tokens = query.tokens
+def _parts(tokens: tuple[Token, ...], params: Mapping[str, ParamType]) -> tuple[Part, ...]:
+    """Return the text as fixed parts and parameters, each parameter set apart from its neighbours."""
+    parts: list[Part] = []
+    fixed = ""
     for at, token in enumerate(tokens):
-        term = terms.get(token.text[1:]) if token.kind == "var" else None
-        if term is None:
-            pieces.append(token.text)
+        if token.kind != "var" or token.text[1:] not in params:
+            fixed += token.text
             continue
         # "LIMIT?n" and "5-?n" must not become one token
         before = "" if at == 0 or _keeps_apart(tokens[at - 1]) else " "
         after = "" if at + 1 == len(tokens) or _keeps_apart(tokens[at + 1]) else " "
-        pieces.append(f"{before}{term}{after}")
-    return "".join(pieces)
+        parts += [fixed + before, ("?", token.text[1:])]
+        fixed = after
+    return (*parts, fixed)
 
 
 def _keeps_apart(token: Token) -> bool:
     return token.kind == "ws" or token.text in _OPENS_OR_CLOSES
 
 
-def _same_shape(query: Query, text: str) -> None:
-    tokens = lex(text, query.name)
-    if weight(tokens) != weight(query.tokens) or statement_kind(significant(tokens), text, query.name) != query.kind:
-        raise BadInput("rq-parameter-shape", place=query.name)
+def _refuse_more_than_one(text: str, name: str, query: Query) -> None:
+    """Refuse a value that would be more than one term: as each stands apart, the tokens of the whole stay as many."""
+    if weight(lex(text, query.name)) != 1:
+        raise BadInput("rq-parameter-shape", place=f"{query.name} {name}")

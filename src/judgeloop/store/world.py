@@ -17,7 +17,7 @@ from judgeloop.rdf.graph import Graph
 from judgeloop.rdf.jsonld import Minting, to_rdf
 from judgeloop.rdf.mint import mint
 from judgeloop.rdf.parse import read_triples, triples_of
-from judgeloop.rdf.rq import Query, bind
+from judgeloop.rdf.rq import BoundQuery, Query, bind
 from judgeloop.rdf.rq import read_once as parse_query
 from judgeloop.rdf.skolem import skolemise
 from judgeloop.rdf.terms import Literal, NamedNode, Triple, quads
@@ -46,12 +46,22 @@ class World:
     words: Mapping[str, frozenset[str]]
     """Search key of a word → chunks whose text holds it."""
     limits: Mapping[str, int]
-    warnings: tuple[Text, ...] = field(default=())
+    warnings: tuple[Text, ...] = ()
+    answers: dict[str, list[dict[str, str]]] = field(default_factory=dict, compare=False, repr=False)
+    """Rows of the queries that ask about the world alone: the same for every case, so asked once."""
 
     def question(self, iri: str) -> tuple[str, str | None] | None:
         """Return text and time of a question of this world, or None."""
         rows = self.store.select(bind(shipped("retrieve/question.rq"), {"world": self.graph, "question": iri}))
         return next(((row["text"], row.get("asked")) for row in rows.texts()), None)
+
+    def ask(self, query: BoundQuery) -> list[dict[str, str]]:
+        """Return the rows of a query as text; one that speaks of no case is run once per world."""
+        if not query.query.params.keys() <= {"world", "inferred"}:
+            return list(self.store.select(query).texts())
+        if query.text not in self.answers:
+            self.answers[query.text] = list(self.store.select(query).texts())
+        return self.answers[query.text]
 
     def read(self, task: str, text: str, asked: str | None) -> list[Triple]:
         """Return how this world understands a question: what each span of ``text`` names, and when it was asked."""

@@ -1,9 +1,10 @@
 """Turns the published question set into case files and a world file; this is all the Python that the pack has.
 
-``python importer.py DATA OUT`` reads what statnett/Talk2PowerSystem published (``eval_results.json``: what a model asked
-and got; ``CQAGC-Candidates-10_Answers--1.json``: questions, bindings and gold) and writes ``cases.jsonl``, one case per
-question, and ``world.json``, to be loaded beside the grid model: questions, gold, and the namespace map that was checked.
-What a model answered and what the gold says never meet here: they come from two files and go to two files.
+``python importer.py DATA OUT`` reads what statnett/Talk2PowerSystem published: ``eval_results.json``, what a model
+asked and got, and ``CQAGC-Candidates-10_Answers--1.json``, the questions with their bindings and gold. It writes
+``cases.jsonl``, one case per question, and ``world.json``, to be loaded beside the grid model: questions, gold, and the
+namespace map that holds between them. What a model answered and what the gold says never meet here: they come from two
+files and go to two files.
 """
 
 import argparse
@@ -16,10 +17,8 @@ BASE: Final = "http://www.Statnett.no/IGM/Nordic44_CGM"
 ASKED_IN: Final = "http://iec.ch/TC57/2013/CIM-schema-cim16#"
 """The namespace of all queries: CIM16."""
 GRAPH_IN: Final = "http://iec.ch/TC57/CIM100#"
-"""The namespace of the grid model: CIM100. Classes, properties and ids that the plain queries use kept their local names."""
-NEIGHBOURS: Final = (
-    "list_all_substations_that_are_connected_via_an_ac_line_or_a_dc_line_to_substation_named_SUBSTATION"
-)
+"""The namespace of the grid model: CIM100. The terms and ids that the queries use kept their local names."""
+NEIGHBOURS: Final = "list_all_substations_that_are_connected_via_an_ac_line_or_a_dc_line_to_substation_named_SUBSTATION"
 BETWEEN: Final = "list_all_ac_lines_that_traverse_bidding_zones_REGION1_and_REGION2"
 GOLD_COLUMN: Final[Mapping[str, str]] = {
     "list_all_transformers_within_Substation_SUBSTATION": "transformer",
@@ -95,7 +94,7 @@ def main() -> None:
     parser.add_argument("out", type=Path, help="folder for cases.jsonl and world.json")
     given = parser.parse_args()
 
-    def read(name: str) -> Any:  # noqa: ANN401 - any JSON
+    def read(name: str) -> Any:
         return json.loads((given.data / name).read_text("utf-8"))
 
     found = cases(read("eval_results.json"), read("eval_summary.json")["llm_model"])
