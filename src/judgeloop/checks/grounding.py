@@ -7,7 +7,7 @@ from typing import Final
 from judgeloop.checks.matter import Matter, told
 from judgeloop.errors import EngineFailure
 from judgeloop.messages import each
-from judgeloop.model import Finding, Requirement, Status
+from judgeloop.model import Finding, Requirement, Status, Text
 from judgeloop.rdf.rq import Query
 
 SHOWN: Final = 3
@@ -24,7 +24,7 @@ def check(matter: Matter, requirement: Requirement) -> Finding:
     query, names = matter.bound(matter.contract.queries[requirement.rule])
     if "world" in names and matter.world.triples == 0:
         raise EngineFailure("check-world-empty", rule=requirement.label["en"])
-    rows = matter.world.ask(query)
+    rows = sorted(matter.world.ask(query), key=_order)
     broken = [row for row in rows if row.get("holds") == "false"]
     unknown = [row for row in rows if "holds" not in row]
     status, shown = Status.HOLDS, broken
@@ -47,13 +47,19 @@ def check(matter: Matter, requirement: Requirement) -> Finding:
 
 def _message(
     requirement: Requirement, query: Query, status: Status, shown: Sequence[Mapping[str, str]], examined: int
-) -> dict[str, str]:
+) -> Text:
+    templates = query.unknown if status is Status.NOT_RUN else query.messages
     if status is Status.HOLDS:
-        return dict(told(requirement, "check-held", examined=examined))
-    if status is Status.NOT_RUN:
-        return dict(told(requirement, "check-unknown-row", count=len(shown), examined=examined))
+        return told(requirement, "check-held", examined=examined)
+    if not templates:
+        return told(requirement, "check-unknown-row", count=len(shown), examined=examined)
     more = f" (+{len(shown) - SHOWN})" if len(shown) > SHOWN else ""
-    return each(lambda lang: "; ".join(_filled(query.messages[lang], row) for row in shown[:SHOWN]) + more)
+    return each(lambda lang: "; ".join(_filled(templates[lang], row) for row in shown[:SHOWN]) + more)
+
+
+def _order(row: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """Return a key that puts rows in one order on every store."""
+    return tuple(sorted(row.items()))
 
 
 def _filled(template: str, row: Mapping[str, str]) -> str:

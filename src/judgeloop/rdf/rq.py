@@ -56,6 +56,8 @@ class Query:
     remedy: str
     messages: Mapping[str, str]
     """Language → message template with ``{?variable}`` places."""
+    unknown: Mapping[str, str]
+    """Language → why a row may leave ``?holds`` unbound, as a template of the same form."""
     violation: Violation
     """What a finding of this query amounts to."""
     meta: Mapping[str, str]
@@ -106,6 +108,7 @@ def parse(text: str, name: str, *, allow_update: bool = False) -> Query:
         why=header.why,
         remedy=header.remedy,
         messages=header.messages,
+        unknown=header.unknown,
         violation=header.violation,
         meta=header.meta,
         sha256=hashlib.sha256(text.encode()).hexdigest(),
@@ -167,7 +170,7 @@ def _check_names(header: Header, seen: list[Token], name: str) -> None:
             raise BadInput("rq-parameter-unused", place=name, name=parameter)
     columns = projected(seen)
     known = variables if columns is None else columns | set(header.params)
-    for message in header.messages.values():
+    for message in (*header.messages.values(), *header.unknown.values()):
         if unknown := placeholders(message) - known:
             raise BadInput("rq-header-variable", place=name, variable=f"?{min(unknown)}")
 

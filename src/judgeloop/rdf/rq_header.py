@@ -9,6 +9,8 @@
     # @param event: iri
     # @message en: hop {?n} is no edge
     # @message ko: {?n} 번째 홉은 엣지가 아닙니다
+    # @unknown en: why ?holds may be unbound
+    # @unknown ko: ?holds 가 비는 까닭
     # @violation DISPUTED
     # @into inferred
 """
@@ -30,7 +32,7 @@ _FIELD: Final = re.compile(r"(Problem|Why|Remedy):\s*(.*)|@([A-Za-z][\w-]*)\s*(.
 _NAMED: Final = re.compile(r"([A-Za-z_]\w*)\s*:\s*(.*)")
 _PLACEHOLDER: Final = re.compile(r"\{\?(\w+)\}")
 _GOES_ON: Final = "   "
-_KEYED: Final = frozenset({"param", "message"})
+_KEYED: Final = frozenset({"param", "message", "unknown"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,7 @@ class Header:
     remedy: str
     params: Mapping[str, ParamType]
     messages: Mapping[str, str]
+    unknown: Mapping[str, str]
     violation: Violation
     meta: Mapping[str, str]
 
@@ -53,9 +56,7 @@ def parse_header(text: str, place: str) -> Header:
         BadInput: a parameter without a known type, a field that stands twice, a message in one language only.
     """
     fields = _fields(text, place)
-    messages = {key.partition(" ")[2]: value for key, value in fields.items() if key.startswith("@message ")}
-    if messages and (set(messages) != set(LANGS) or len({placeholders(m) for m in messages.values()}) > 1):
-        raise BadInput("rq-header-languages", place=place)
+    messages, unknown = (_in_every_language(fields, name, place) for name in ("message", "unknown"))
     return Header(
         problem=fields.pop("Problem", ""),
         why=fields.pop("Why", ""),
@@ -66,9 +67,18 @@ def parse_header(text: str, place: str) -> Header:
             if key.startswith("@param ")
         },
         messages=messages,
+        unknown=unknown,
         violation=_violation(fields.pop("@violation", "VIOLATED"), place),
         meta={key[1:]: value for key, value in fields.items() if " " not in key},
     )
+
+
+def _in_every_language(fields: Mapping[str, str], name: str, place: str) -> dict[str, str]:
+    """Return language → sentence of one field; one language alone, or other variables in one of them, is a mistake."""
+    found = {key.partition(" ")[2]: value for key, value in fields.items() if key.startswith(f"@{name} ")}
+    if found and (set(found) != set(LANGS) or len({placeholders(m) for m in found.values()}) > 1):
+        raise BadInput("rq-header-languages", place=place)
+    return found
 
 
 def placeholders(message: str) -> frozenset[str]:
