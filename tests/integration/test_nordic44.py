@@ -37,6 +37,12 @@ DISPUTE_EN: Final = (
     "the gold is disputed and decides nothing: of its 8 answers 8 are given, and 0 others; "
     "columns left out: line, lineName"
 )
+MEASURE: Final = "http://www.Statnett.no/IGM/Nordic44_CGM#_"
+FIRST: Final = (  # the first three ids that the model answered
+    "40af803a-e127-ba4c-8366-a19451841b93",
+    "687792ee-e9a2-5d4b-bac2-6ec451287c6d",
+    "0aa5e8dd-7ee5-e04c-a5f4-400089570f6c",
+)
 DISPUTE_KO: Final = (
     "정답에 다툼이 있어 아무것도 정하지 못합니다. 정답 8 개 가운데 8 개가 있고, 그 밖의 답이 0 개입니다. "
     "빠진 열: line, lineName"
@@ -199,8 +205,8 @@ def test_the_command_line_says_the_same_of_all(pack: Pack, tmp_path: Path) -> No
             "NOT_RUN",
             1,
             ["/decision"],
-            "has rows to answer from could not decide 1 of 1: a value that it needs is missing",
-            "답이 나온 행이 있음 이(가) 1 개 가운데 1 개를 정하지 못했습니다: 필요한 값이 없습니다",
+            "the query returned no row, which is never a no",
+            "질의가 돌려준 행이 없습니다. 그것은 아니라는 뜻이 아닙니다",
         ),
         (
             MEASUREMENTS,
@@ -208,8 +214,9 @@ def test_the_command_line_says_the_same_of_all(pack: Pack, tmp_path: Path) -> No
             "NOT_RUN",
             26,
             [f"/decision/answers/{n}" for n in range(26)],
-            "answers with nodes of the graph could not decide 26 of 26: a value that it needs is missing",
-            "그래프의 노드로 답함 이(가) 26 개 가운데 26 개를 정하지 못했습니다: 필요한 값이 없습니다",
+            "; ".join(f"{MEASURE}{n} is not in this graph, and neither is what the question asks about" for n in FIRST)
+            + " (+23)",
+            "; ".join(f"{MEASURE}{n} 이(가) 이 그래프에 없고, 질문이 묻는 것도 없습니다" for n in FIRST) + " (+23)",
         ),
     ],
 )

@@ -24,7 +24,9 @@ def check(matter: Matter, requirement: Requirement) -> Finding:
     query, names = matter.bound(matter.contract.queries[requirement.rule])
     if "world" in names and matter.world.triples == 0:
         raise EngineFailure("check-world-empty", rule=requirement.label["en"])
-    rows = sorted(matter.world.ask(query), key=_order)
+    rows = matter.world.ask(query)
+    if "ORDER" not in query.query.words:
+        rows = sorted(rows, key=_order)
     broken = [row for row in rows if row.get("holds") == "false"]
     unknown = [row for row in rows if "holds" not in row]
     status, shown = Status.HOLDS, broken
