@@ -30,7 +30,9 @@ class JudgeloopError(Exception):
     def text(self, lang: Lang = "en") -> str:
         """Return ``place: sentence`` in ``lang``."""
         sentence = render(self.key, lang, **self.params)
-        return f"{self.place}: {sentence}" if self.place else sentence
+        # a place may be a JSON Pointer, whose keys hold whatever a file holds
+        place = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in self.place)
+        return f"{place}: {sentence}" if place else sentence
 
     def __str__(self) -> str:
         """Return the English sentence with its place."""

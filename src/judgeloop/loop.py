@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
 from judgeloop import checks
-from judgeloop.contract import graph_of, ontology_graph
+from judgeloop.contract import kept_graph, ontology_graph
 from judgeloop.event import seal
 from judgeloop.model import Case, Contract
 from judgeloop.rdf.mint import encode
@@ -68,7 +68,7 @@ def keep(store: Store, contract: Contract, record: VerdictRecord, world: World) 
         f"{record.iri}/envelope": record.envelope,
         world.graph: () if store.has_graph(world.graph) else world.store.graph(world.graph),
         world.inferred: () if store.has_graph(world.inferred) else world.store.graph(world.inferred),
-        **dict([graph_of(contract), ontology_graph(contract)]),
+        **dict([kept_graph(contract), ontology_graph(contract)]),
     }
     return store.put_once({name: triples for name, triples in graphs.items() if triples}, head)
 

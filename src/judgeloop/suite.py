@@ -1,6 +1,7 @@
 """Judges files: the cases in them, the contract, world and expectation of each; no file stops the others."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -9,7 +10,8 @@ from typing import Any, Final
 
 from judgeloop import assets
 from judgeloop.casefile import case_files, is_case, read_cases, to_case
-from judgeloop.contract import freeze, locate
+from judgeloop.contract import freeze, locate, packs
+from judgeloop.contract.kept import from_store
 from judgeloop.contract.lock import differences, lock_path
 from judgeloop.errors import BadInput, ContractError, JudgeloopError
 from judgeloop.loop import judge
@@ -20,6 +22,7 @@ from judgeloop.store import Store
 from judgeloop.store.world import World
 
 STDIN: Final = "-"
+_PLAIN: Final = re.compile(r"[a-z][a-z0-9-]*(@[0-9.]+)?")
 
 
 @dataclass(frozen=True)
@@ -107,7 +110,7 @@ class Suite:
                 yield from self._file(file, None, strict=not path.is_dir())
 
     def of(self, name: str) -> Contract:
-        """Return the contract of a name or path, frozen once.
+        """Return the contract of a name or path, frozen once; an earlier version comes from the store.
 
         Raises:
             ContractError: it may not be frozen, or ``locked`` is set and an asset is not the one in the lock file.
@@ -116,10 +119,13 @@ class Suite:
             path = locate(name)
             contract = freeze(path)
             _, at, version = name.partition("@")
-            if at and path.suffix == ".ttl" and name != str(path) and version != contract.version:
-                known = f"{contract.name}@{contract.version}"
-                raise ContractError("contract-unknown", name=name, known=known)
-            self._compare(contract, path)
+            if at and _PLAIN.fullmatch(name) and version != contract.version:
+                earlier = from_store(self.store, contract.name, version)
+                if earlier is None:
+                    raise ContractError("contract-unknown", name=name, known=f"{contract.name}@{contract.version}")
+                contract = earlier
+            else:
+                self._compare(contract, path)
             self._contracts[name] = contract
         return self._contracts[name]
 
@@ -147,19 +153,27 @@ class Suite:
             contract = self.of(self._name(document, place))
             case = to_case(place, raw, document, contract)
             world = self.world(contract, self.kg or _beside(path))
-            judged = judge(case, contract, world=world, store=self.store)
+            expected = _expected(path)
+            return Row(place, judge(case, contract, world=world, store=self.store), expected=expected)
         except JudgeloopError as error:
             return Row(place, error=error)
-        return Row(place, judged, expected=_expected(path))
 
     def _name(self, document: Mapping[str, Any], place: str) -> str:
-        name = self.contract or document.get("contract")
-        if not isinstance(name, str):
+        """Return the contract to judge by: the given one, the one that the case names, or the pack of its id key."""
+        if self.contract:
+            return self.contract
+        named = document.get("contract")
+        if isinstance(named, str) and "decision" in document:
+            if not _PLAIN.fullmatch(named):  # a path is taken from the command line only
+                raise ContractError("contract-unknown", place=place, name=named, known=", ".join(packs()))
+            return named
+        knowing = [pack for pack in packs() if self.of(pack).id_key in document]
+        if len(knowing) != 1:
             raise BadInput("contract-not-named", place=place)
-        return name
+        return knowing[0]
 
     def _id_keys(self) -> frozenset[str]:
-        return frozenset({self.of(self.contract).id_key} if self.contract else ())
+        return frozenset(self.of(name).id_key for name in ([self.contract] if self.contract else packs()))
 
     def _compare(self, contract: Contract, path: Path) -> None:
         """Compare a contract with its lock file: a difference is a warning, or a refusal where ``locked`` is set."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from judgeloop import assets
+from judgeloop.contract.kept import graph_of
 from judgeloop.contract.reading import to_contract
 from judgeloop.errors import BadInput, ContractError
 from judgeloop.model import Asset, Contract
@@ -45,8 +46,14 @@ def locate(name: str, roots: Sequence[Path] = ()) -> Path:
     for folder in folders:
         if (folder / f"{plain}.ttl").is_file() and "/" not in plain:
             return folder / f"{plain}.ttl"
-    known = sorted({p.stem for folder in folders for p in folder.glob("*.ttl")})
+    known = packs([*roots, assets.root()])
     raise ContractError("contract-unknown", name=name, known=", ".join(known))
+
+
+def packs(roots: Sequence[Path] = ()) -> list[str]:
+    """Return the names of the packs at hand (the shipped ones unless ``roots`` says otherwise)."""
+    folders = [root / "policies" for root in roots or [assets.root()]]
+    return sorted({path.stem for folder in folders for path in folder.glob("*.ttl")})
 
 
 def freeze(path: Path) -> Contract:
@@ -162,18 +169,5 @@ def background_of(contract: Contract) -> Background:
     return Background.parse(ontology_text(contract))
 
 
-@once
-def graph_of(contract: Contract) -> tuple[str, list[Triple]]:
-    """Return the named graph that keeps a frozen contract: what it states, and the digest of every asset it pins."""
-    own = next(a for a in contract.assets.values() if a.path.startswith("policies/"))
-    name = f"{contract.id_base}contract/{contract.name}@{contract.version}/sha256-{contract.digest}"
-    triples = read_triples(own.content, own.path)
-    for i, asset in enumerate(sorted(contract.assets.values(), key=lambda a: a.path)):
-        node = NamedNode(f"{name}#asset-{i}")
-        triples += [
-            Triple(NamedNode(contract.iri), NamedNode(JL + "pins"), node),
-            Triple(node, NamedNode(RDF_TYPE), NamedNode(JL + "Asset")),
-            Triple(node, NamedNode(JL + "path"), Literal(asset.path)),
-            Triple(node, NamedNode(JL + "sha256"), Literal(asset.sha256)),
-        ]
-    return name, triples
+kept_graph = once(graph_of)
+"""The named graph that keeps a contract, made once."""

@@ -268,4 +268,5 @@ MESSAGES: Final[dict[str, str]] = {
     "why-7": "seal, validate and store the verdict",
     "why-8": "route to people",
     "case-many": "holds {n} cases; judge the file instead, or read one of them",
+    "contract-two": "holds two different contracts {name} ({found}); give them different versions",
 }

@@ -265,4 +265,5 @@ MESSAGES: Final[dict[str, str]] = {
     "why-7": "판정 봉인, 검증, 저장",
     "why-8": "사람에게 넘기기",
     "case-many": "사례가 {n} 개입니다. 파일을 판정하거나 하나만 읽으세요",
+    "contract-two": "서로 다른 계약 {name} 이(가) 둘 있습니다 ({found}). 버전을 달리 하세요",
 }

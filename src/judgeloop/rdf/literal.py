@@ -12,7 +12,11 @@ from typing import Final
 _INTEGER: Final = re.compile(r"0|-?[1-9][0-9]{0,16}")
 _DECIMAL_DIGITS: Final = 14
 """TDB2 keeps 48 bits of a decimal's digits inline; more would come back changed."""
-_INSTANT: Final = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:[.]\d+)?(?:[Zz]|[+-]\d\d:\d\d)")
+_NUMBER: Final = re.compile(r"[+-]?(?:\d+[.]?\d*|[.]\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+_INSTANT: Final = re.compile(
+    r"\d{4}-\d\d-\d\d[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:[.]\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)", re.ASCII
+)
+"""RFC 3339 without leap seconds; 24:00 is left out, because not every reader of times knows it."""
 
 
 def written(value: object) -> tuple[str, str]:
@@ -33,17 +37,21 @@ def integer(text: str) -> str | None:
 
 def decimal(text: str) -> str | None:
     """Return the profile form of an xsd:decimal, or None."""
+    if not _NUMBER.fullmatch(text):
+        return None
     try:
-        value = Decimal(text)
-    except InvalidOperation:
+        sign, figures, exponent = Decimal(text).as_tuple()
+    except InvalidOperation:  # an exponent beyond what can be counted
         return None
-    if not value.is_finite() or len(value.normalize().as_tuple().digits) > _DECIMAL_DIGITS:
+    # Not by Decimal.normalize: that rounds to the digits of the context, which changes the value.
+    digits = "".join(map(str, figures)).rstrip("0")
+    if not digits:
+        return "0"
+    last = int(exponent) + len(figures) - len(digits)
+    digits = digits.lstrip("0")
+    if len(digits) > _DECIMAL_DIGITS or not -_DECIMAL_DIGITS <= last <= _DECIMAL_DIGITS:
         return None
-    exponent = value.normalize().as_tuple().exponent
-    if not isinstance(exponent, int) or not -_DECIMAL_DIGITS <= exponent <= _DECIMAL_DIGITS:
-        return None
-    plain = format(value.normalize(), "f")
-    return "0" if plain in {"0", "-0"} else plain
+    return format(Decimal((sign, tuple(map(int, digits)), last)), "f")
 
 
 def boolean(text: str) -> str | None:

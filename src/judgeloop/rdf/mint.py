@@ -14,7 +14,13 @@ from judgeloop.vocab import URN
 SCHEMES: Final = ("http", "https", "urn")
 _FULL: Final = re.compile(r"(?:https?://[^/]|urn:[a-zA-Z0-9][a-zA-Z0-9-]{0,31}:.)", re.IGNORECASE)
 _BIDI: Final = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-_PRIVATE_OR_UNSET: Final = frozenset({"Co", "Cn", "Cs", "Cf", "Zs", "Zl", "Zp"})
+_UNSEEN: Final = frozenset({"Cf", "Zs", "Zl", "Zp"})
+_UCSCHAR: Final = re.compile(
+    "[\u00a0-\ud7ff\uf900-\ufdcf\ufdf0-\uffef"
+    + "".join(f"{chr(plane)}-{chr(plane + 0xFFFD)}" for plane in range(0x10000, 0xE0000, 0x10000))
+    + "\U000e1000-\U000efffd]"
+)
+"""RFC 3987, section 2.2: a table of its own, so that one id gives one IRI whatever Unicode the interpreter knows."""
 _IN_POINTER: Final = "/-._~!$&'()*+,;=:@"
 
 
@@ -66,7 +72,7 @@ def pointer_of(iri: str) -> str | None:
 
 
 def _stays(char: str) -> bool:
-    return ord(char) >= 0xA0 and unicodedata.category(char) not in _PRIVATE_OR_UNSET and char != "\ufffd"  # noqa: PLR2004 - ucschar of RFC 3987 begins there
+    return bool(_UCSCHAR.match(char)) and unicodedata.category(char) not in _UNSEEN
 
 
 def _is_iri(text: str) -> bool:
