@@ -14,10 +14,10 @@ from judgeloop.rdf.canonical import ntriples
 from judgeloop.rdf.graph import Graph
 from judgeloop.rdf.parse import read_triples
 from judgeloop.rdf.rq import read_once as parse_query
-from judgeloop.rdf.terms import Literal, NamedNode, Triple
+from judgeloop.rdf.terms import Triple
 from judgeloop.reason import default_cache, unsatisfiable
 from judgeloop.shacl import Background, ShapesGraph, validate
-from judgeloop.vocab import JL, RDF_TYPE
+from judgeloop.vocab import JL
 
 ALWAYS: Final = (
     "ontology/contexts/case.context.jsonld",

@@ -39,7 +39,7 @@ def from_store(store: Store, name: str, version: str) -> Contract | None:
     """Return the contract ``name@version`` as it was frozen, or None where the store has never seen it.
 
     Raises:
-        ContractError: the store holds two different contracts of that name and version, or one whose bytes were changed.
+        ContractError: the store holds two different contracts of that name and version, or changed bytes.
     """
     path = assets.root() / "sparql" / QUERY
     query = read_once(assets.read(path).decode(), QUERY)
