@@ -22,11 +22,13 @@ def ask(
     """Return the case: the question as asked (now, unless ``asked_at`` says when) and the agent's decision.
 
     Raises:
-        BadInput: the question is empty, the time has no zone, or a world file can't be read.
+        BadInput: the question is empty or no text, the time has no zone, or a world file can't be read.
         EngineFailure: the agent's decision does not fit its own schema.
     """
     if not text.strip():
         raise BadInput("ask-empty")
+    if any("\ud800" <= c <= "\udfff" for c in text):  # bytes of the command line that are no text
+        raise BadInput("ask-surrogate", value=text)
     moment = instant(asked_at or datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
     if moment is None:
         raise BadInput("ask-time", value=asked_at)

@@ -9,7 +9,8 @@ from typing import Any
 
 from judgeloop.model import Case, Contract
 from judgeloop.rdf.canonical import name, rename
-from judgeloop.rdf.jsonld import Minting, to_rdf
+from judgeloop.rdf.jsonld import to_rdf
+from judgeloop.rdf.mint import Minting
 from judgeloop.rdf.terms import Literal, NamedNode, Triple
 from judgeloop.vocab import EVENT_PROFILE, JL, SELF, XSD_BASE64
 

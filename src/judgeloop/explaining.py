@@ -3,16 +3,19 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from judgeloop import assets
 from judgeloop.errors import BadInput
+from judgeloop.messages import LANGS, both
 from judgeloop.rdf.rq import bind
 from judgeloop.record import CONTEXT, read
+from judgeloop.schema import compiled
 from judgeloop.sources import parse_json, read_jsonl
 from judgeloop.store import Store, open_store
 from judgeloop.store.world import shipped
 
+SCHEMA: Final = "shapes/verdict.schema.json"
 Found = tuple[Store, list[str]]
 
 
@@ -27,7 +30,7 @@ def from_store(name: str, url: str) -> Iterator[Found]:
     with open_store(url, create=False) as store:
         rows = store.select(bind(shipped("retrieve/heads_of_case.rq"), {"case": name}))
         verdicts = [row["verdict"] for row in rows.texts()]
-        if not verdicts and name in store.graphs():
+        if not verdicts and name in store.graphs() and _explained(store, name):
             verdicts = [name]
         if not verdicts:
             raise BadInput("why-unknown", place=url, value=name)
@@ -44,21 +47,40 @@ def from_record(path: Path) -> Iterator[Found]:
     context = assets.read(assets.root() / CONTEXT).decode()
     with open_store() as store:
         verdicts = []
-        for record in _records(path):
-            triples = read(record, context)
-            store.put_once({record["@id"]: triples})
+        for place, record in _records(path):
+            try:
+                # only the pinned context says what a record means, whatever the file brings along
+                triples = read({**record, "@context": [{"@base": record["@id"]}]}, context)
+                store.put_once({record["@id"]: triples})
+            except SyntaxError as error:
+                raise BadInput("why-no-record", place=place, pointer="/", why=str(error)) from None
             verdicts.append(record["@id"])
         yield store, verdicts
 
 
-def _records(path: Path) -> list[Mapping[str, Any]]:
-    content = assets.read(path)
+def _explained(store: Store, verdict: str) -> bool:
+    """Say whether a graph is a verdict: something is known of it that can be told."""
+    return len(store.select(bind(shipped("report/why.rq"), {"verdict": verdict, "lang": LANGS[0]}))) > 0
+
+
+def _records(path: Path) -> list[tuple[str, Mapping[str, Any]]]:
+    """Return the records of a file with their places: a report, one record, or one a line.
+
+    Raises:
+        BadInput: the file can't be read, or holds something else.
+    """
+    content, name = assets.read(path), str(path)
     if path.suffix == ".jsonl":
-        found: list[Any] = [document for _, _, document in read_jsonl(content, str(path))]
+        found: list[tuple[str, Any]] = [(place, document) for place, _, document in read_jsonl(content, name)]
     else:
-        document = parse_json(content, str(path))
-        found = document.get("verdicts", [document]) if isinstance(document, dict) else [document]
-    for record in found:
-        if not isinstance(record, dict) or "verdict" not in record or not isinstance(record.get("@id"), str):
-            raise BadInput("why-no-record", place=str(path))
+        document = parse_json(content, name)
+        report = document.get("verdicts") if isinstance(document, dict) else None
+        found = [(name, record) for record in (report if isinstance(report, list) else [document])]
+    schema = compiled(assets.read(assets.root() / SCHEMA), SCHEMA)
+    for place, record in found:
+        faults = schema.violations(record)
+        if faults:
+            raise BadInput("why-no-record", place=place, pointer=faults[0].pointer or "/", why=faults[0].message)
+        if not isinstance(record.get("@id"), str):
+            raise BadInput("why-no-record", place=place, pointer="/", why=both("schema-required", member='"@id"'))
     return found

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from judgeloop import assets
 from judgeloop.casefile import read_cases, to_case
+from judgeloop.contract import asked_version, locate, ontology_text
 from judgeloop.contract import freeze as freeze_file
-from judgeloop.contract import locate, ontology_text
-from judgeloop.errors import BadInput, JudgeloopError
+from judgeloop.errors import BadInput, ContractError, JudgeloopError
 from judgeloop.model import Case, Contract
 from judgeloop.reason import close, default_cache
 from judgeloop.store.world import World, load
@@ -17,9 +17,12 @@ def freeze(name: str | Path) -> Contract:
     """Return the frozen contract of a pack's name (``multihop`` or ``multihop@1.0.0``) or of a Turtle file.
 
     Raises:
-        ContractError: there is no such contract, or it may not be frozen.
+        ContractError: there is no such contract or version, or it may not be frozen.
     """
-    return freeze_file(locate(str(name)))
+    contract = freeze_file(locate(str(name)))
+    if asked_version(str(name)) not in {None, contract.version}:
+        raise ContractError("contract-unknown", name=str(name), known=f"{contract.name}@{contract.version}")
+    return contract
 
 
 def open_world(contract: Contract, files: Sequence[str | Path] = (), base: str | None = None) -> World:

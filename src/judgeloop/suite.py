@@ -1,16 +1,14 @@
 """Judges files: the cases in them, the contract, world and expectation of each; no file stops the others."""
 
-import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from judgeloop import assets
 from judgeloop.casefile import case_files, is_case, read_cases, to_case
-from judgeloop.contract import freeze, locate, packs
+from judgeloop.contract import asked_version, freeze, locate, packs
 from judgeloop.contract.kept import from_store
 from judgeloop.contract.lock import differences, lock_path
 from judgeloop.errors import BadInput, ContractError, JudgeloopError
@@ -18,11 +16,12 @@ from judgeloop.loop import judge
 from judgeloop.model import WORST_FIRST, Contract, Outcome
 from judgeloop.opening import open_world
 from judgeloop.record import VerdictRecord
+from judgeloop.sources import parse_json
 from judgeloop.store import Store
 from judgeloop.store.world import World
 
 STDIN: Final = "-"
-_PLAIN: Final = re.compile(r"[a-z][a-z0-9-]*(@[0-9.]+)?")
+_T = TypeVar("_T", Contract, World)
 
 
 @dataclass(frozen=True)
@@ -96,18 +95,24 @@ class Suite:
     locked: bool = False
     warnings: list[JudgeloopError] = field(default_factory=list)
     """What the user should know and what no verdict depends on."""
-    _contracts: dict[str, Contract] = field(default_factory=dict)
-    _worlds: dict[tuple[str, ...], World] = field(default_factory=dict)
+    _contracts: dict[str, Contract | JudgeloopError] = field(default_factory=dict)
+    _worlds: dict[tuple[str, ...], World | JudgeloopError] = field(default_factory=dict)
 
     def rows(self, paths: Sequence[str], stdin: bytes = b"") -> Iterator[Row]:
-        """Return one row for every case in ``paths`` (files, folders, ``-``), in order."""
+        """Return one row for every case in ``paths`` (files, folders, ``-``), in order.
+
+        Raises:
+            ContractError: the contract that was given for all cases can't be used; nothing was judged.
+        """
+        if self.contract:
+            self.of(self.contract)
         for name in paths:
             if name == STDIN:
-                yield from self._file(Path("<stdin>"), stdin, strict=True)
-                continue
-            path = Path(name)
-            for file in case_files(path) if path.is_dir() else [path]:
-                yield from self._file(file, None, strict=not path.is_dir())
+                yield from self._file(Path("<stdin>"), stdin)
+            elif Path(name).is_dir():
+                yield from self._folder(Path(name))
+            else:
+                yield from self._file(Path(name))
 
     def of(self, name: str) -> Contract:
         """Return the contract of a name or path, frozen once; an earlier version comes from the store.
@@ -116,18 +121,11 @@ class Suite:
             ContractError: it may not be frozen, or ``locked`` is set and an asset is not the one in the lock file.
         """
         if name not in self._contracts:
-            path = locate(name)
-            contract = freeze(path)
-            _, at, version = name.partition("@")
-            if at and _PLAIN.fullmatch(name) and version != contract.version:
-                earlier = from_store(self.store, contract.name, version)
-                if earlier is None:
-                    raise ContractError("contract-unknown", name=name, known=f"{contract.name}@{contract.version}")
-                contract = earlier
-            else:
-                self._compare(contract, path)
-            self._contracts[name] = contract
-        return self._contracts[name]
+            try:
+                self._contracts[name] = self._freeze(name)
+            except JudgeloopError as error:
+                self._contracts[name] = error
+        return _unless_error(self._contracts[name])
 
     def world(self, contract: Contract, files: Sequence[Path] = ()) -> World:
         """Return the world of some files, else the contract's own, loaded once.
@@ -137,20 +135,50 @@ class Suite:
         """
         key = (contract.digest, *map(str, files))
         if key not in self._worlds:
-            self._worlds[key] = open_world(contract, files, self.base)
-        return self._worlds[key]
+            try:
+                self._worlds[key] = open_world(contract, files, self.base)
+            except JudgeloopError as error:
+                error.place = error.place or " ".join(key[1:])
+                self._worlds[key] = error
+        return _unless_error(self._worlds[key])
 
-    def _file(self, path: Path, content: bytes | None, *, strict: bool) -> Iterator[Row]:
-        """Return the rows of one file; in a folder (not ``strict``) an object that is no case is passed over."""
+    def _freeze(self, name: str) -> Contract:
+        path = locate(name)
+        contract = freeze(path)
+        version = asked_version(name)
+        if version in {None, contract.version}:
+            self._compare(contract, path)
+            return contract
+        earlier = from_store(self.store, contract.name, str(version))
+        if earlier is None:
+            raise ContractError("contract-unknown", name=name, known=f"{contract.name}@{contract.version}")
+        return earlier
+
+    def _folder(self, folder: Path) -> Iterator[Row]:
+        """Return the rows of a folder: what is named as a case, and other JSON that holds one."""
+        files, errors = case_files(folder)
+        found = False
+        for error in errors:
+            yield Row(error.place, error=error)
+        for file in files:
+            for row in self._file(file, strict=file.name == "case.json" or file.suffix == ".jsonl"):
+                found = True
+                yield row
+        if not found and not errors:
+            yield Row(str(folder), error=BadInput("cli-no-cases", place=str(folder)))
+
+    def _file(self, path: Path, content: bytes | None = None, *, strict: bool = True) -> Iterator[Row]:
+        """Return the rows of one file; where not ``strict``, what is no case is passed over."""
         for place, raw, document in read_cases(path, content):
             if isinstance(document, JudgeloopError):
-                yield Row(place, error=document)
-            elif strict or is_case(document, self._id_keys()):
+                if strict or document.key != "json-not-object":
+                    yield Row(place, error=document)
+            elif strict or "case_id" in document or is_case(document, self._id_keys()):
                 yield self._row(place, raw, document, path)
 
     def _row(self, place: str, raw: bytes, document: Mapping[str, Any], path: Path) -> Row:
         try:
-            contract = self.of(self._name(document, place))
+            contract = self._contract(document, place)
             case = to_case(place, raw, document, contract)
             world = self.world(contract, self.kg or _beside(path))
             expected = _expected(path)
@@ -158,19 +186,20 @@ class Suite:
         except JudgeloopError as error:
             return Row(place, error=error)
 
-    def _name(self, document: Mapping[str, Any], place: str) -> str:
+    def _contract(self, document: Mapping[str, Any], place: str) -> Contract:
         """Return the contract to judge by: the given one, the one that the case names, or the pack of its id key."""
         if self.contract:
-            return self.contract
+            return self.of(self.contract)
         named = document.get("contract")
         if isinstance(named, str) and "decision" in document:
-            if not _PLAIN.fullmatch(named):  # a path is taken from the command line only
-                raise ContractError("contract-unknown", place=place, name=named, known=", ".join(packs()))
-            return named
+            if named.partition("@")[0] not in packs():  # a path is taken from the command line only
+                key = "contract-path" if Path(named).suffix == ".ttl" else "contract-unknown"
+                raise ContractError(key, place=place, name=named, known=", ".join(packs()))
+            return self.of(named)
         knowing = [pack for pack in packs() if self.of(pack).id_key in document]
         if len(knowing) != 1:
             raise BadInput("contract-not-named", place=place)
-        return knowing[0]
+        return self.of(knowing[0])
 
     def _id_keys(self) -> frozenset[str]:
         return frozenset(self.of(name).id_key for name in ([self.contract] if self.contract else packs()))
@@ -187,6 +216,12 @@ class Suite:
             self.warnings.append(error)
 
 
+def _unless_error(found: _T | JudgeloopError) -> _T:
+    if isinstance(found, JudgeloopError):
+        raise found
+    return found
+
+
 def _beside(path: Path) -> list[Path]:
     """Return the world files that stand beside a case."""
     return sorted(p for p in path.parent.glob("world.*") if p.is_file()) if path.is_file() else []
@@ -197,7 +232,8 @@ def _expected(path: Path) -> Outcome | None:
     beside = path.parent / "expect.json"
     if path.name != "case.json" or not beside.is_file():
         return None
-    try:
-        return Outcome(json.loads(assets.read(beside))["verdict"])
-    except (ValueError, KeyError, TypeError) as error:
-        raise BadInput("expectation", place=str(beside), why=str(error)) from None
+    document = parse_json(assets.read(beside), str(beside))
+    wanted = document.get("verdict") if isinstance(document, dict) else None
+    if wanted not in WORST_FIRST:
+        raise BadInput("expectation", place=str(beside), why=", ".join(WORST_FIRST))
+    return Outcome(wanted)

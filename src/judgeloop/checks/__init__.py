@@ -8,9 +8,10 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from judgeloop.checks import grounding, integrity, schema, shapes
-from judgeloop.checks.matter import Matter, seated, told
+from judgeloop.checks.matter import Matter, not_run, seated, stopped, told
 from judgeloop.errors import JudgeloopError
 from judgeloop.event import Event
+from judgeloop.messages import each
 from judgeloop.model import Case, Contract, Decider, Finding, Measure, Requirement, Status
 from judgeloop.store.world import World
 from judgeloop.vocab import JL
@@ -55,8 +56,8 @@ def _one(matter: Matter, requirement: Requirement) -> Finding:
         return _vacuous(requirement, _check(matter, requirement)(matter, requirement))
     except Exception as error:  # noqa: BLE001 - the border where a crash becomes NOT_RUN
         _LOG.debug("%s crashed", requirement.rule, exc_info=True)
-        why = str(error) if isinstance(error, JudgeloopError) else f"{type(error).__name__}: {error}"
-        return not_run(requirement, "check-crashed", why=why)
+        said = error if isinstance(error, JudgeloopError) else None
+        return stopped(requirement, each(lambda lang: said.text(lang) if said else f"{type(error).__name__}: {error}"))
 
 
 def _check(matter: Matter, requirement: Requirement) -> Check:
@@ -68,19 +69,8 @@ def _check(matter: Matter, requirement: Requirement) -> Check:
 def _vacuous(requirement: Requirement, finding: Finding) -> Finding:
     """Return the finding, or NOT_RUN where a rule applies, holds and examined nothing."""
     if finding.status is Status.HOLDS and finding.examined == 0:
-        return not_run(requirement, "check-nothing-examined")
+        return not_run(requirement, told(requirement, "check-nothing-examined"))
     return finding
-
-
-def not_run(requirement: Requirement, key: str, **params: object) -> Finding:
-    """Return a finding that says why a check could not run."""
-    return Finding(
-        rule=requirement.rule,
-        requirement=requirement.iri,
-        status=Status.NOT_RUN,
-        severity=requirement.severity,
-        message=told(requirement, key, **params),
-    )
 
 
 def _measure(matter: Matter, rule: str) -> Measure | None:

@@ -4,8 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from judgeloop.checks.matter import Matter, told
-from judgeloop.errors import EngineFailure
+from judgeloop.checks.matter import Matter, not_run, told
 from judgeloop.messages import each
 from judgeloop.model import Finding, Requirement, Status, Text
 from judgeloop.rdf.rq import Query
@@ -18,12 +17,14 @@ _PLACE: Final = re.compile(r"\{[?$](\w+)\}")
 def check(matter: Matter, requirement: Requirement) -> Finding:
     """Return VIOLATED (or what the query's header says) where a row does not hold, NOT_RUN where one can't be told.
 
-    Raises:
-        EngineFailure: the query needs a world and this one is empty; the caller makes NOT_RUN of it.
+    NOT_RUN too where the query needs a world and this one is empty, or where evidence of a kind that the contract asks
+    for is missing: what is not there proves nothing.
     """
     query, names = matter.bound(matter.contract.queries[requirement.rule])
     if "world" in names and matter.world.triples == 0:
-        raise EngineFailure("check-world-empty", rule=requirement.label["en"])
+        return not_run(requirement, told(requirement, "check-world-empty"))
+    if missing := matter.missing(requirement):
+        return not_run(requirement, told(requirement, "check-evidence-missing", kind=missing))
     rows = matter.world.ask(query)
     if "ORDER" not in query.query.words:
         rows = sorted(rows, key=_order)
@@ -59,9 +60,9 @@ def _message(
     return each(lambda lang: "; ".join(_filled(templates[lang], row) for row in shown[:SHOWN]) + more)
 
 
-def _order(row: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """Return a key that puts rows in one order on every store."""
-    return tuple(sorted(row.items()))
+def _order(row: Mapping[str, str]) -> tuple[str, list[tuple[str, str]]]:
+    """Return a key that puts rows in one order on every store: by what they are about."""
+    return row.get("focus", ""), sorted(row.items())
 
 
 def _filled(template: str, row: Mapping[str, str]) -> str:

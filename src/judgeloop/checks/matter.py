@@ -8,7 +8,7 @@ from functools import cached_property
 from judgeloop.contract import background_of, shapes_of
 from judgeloop.event import Event
 from judgeloop.messages import each, render
-from judgeloop.model import Case, Contract, Requirement, Text
+from judgeloop.model import Case, Contract, Finding, Requirement, Status, Text
 from judgeloop.rdf import literal
 from judgeloop.rdf.canonical import ntriples
 from judgeloop.rdf.mint import pointer_of
@@ -46,6 +46,15 @@ class Matter:
         if requirement.condition is None:
             return True
         return self.world.store.ask(self.bound(self.contract.queries[requirement.condition])[0])
+
+    def missing(self, requirement: Requirement) -> str | None:
+        """Return the first kind of evidence that a requirement needs and neither event nor world holds a piece of."""
+        query = shipped("retrieve/has_instance.rq")
+        graphs = {"event": self.event.iri, "world": self.world.graph}
+        for kind in requirement.evidence_types:
+            if not self.world.store.ask(bind(query, {**graphs, "class": kind})):
+                return kind
+        return None
 
     @cached_property
     def report(self) -> Report:
@@ -102,6 +111,23 @@ def _reading(matter: Matter) -> list[Triple]:
             return []
         text, asked = known[0], asked or known[1]
     return matter.world.read(task, text, asked)
+
+
+def not_run(requirement: Requirement, message: Text) -> Finding:
+    """Return a finding that says why a check could not run."""
+    return Finding(
+        rule=requirement.rule,
+        requirement=requirement.iri,
+        status=Status.NOT_RUN,
+        severity=requirement.severity,
+        message=message,
+    )
+
+
+def stopped(requirement: Requirement, why: Text) -> Finding:
+    """Return a finding that says what stopped a check."""
+    message = each(lambda lang: render("check-crashed", lang, rule=requirement.label[lang], why=why[lang]))
+    return not_run(requirement, message)
 
 
 def told(requirement: Requirement, key: str, **params: object) -> Text:

@@ -1,20 +1,20 @@
 """A shape holds of the event: the verdict comes from the results and from what was examined, never from a flag."""
 
-from judgeloop.checks.matter import Matter, told
+from judgeloop.checks.matter import Matter, stopped, told
 from judgeloop.errors import EngineFailure
 from judgeloop.messages import each
 from judgeloop.model import Finding, Requirement, Status
 
 
 def check(matter: Matter, requirement: Requirement) -> Finding:
-    """Return what SHACL found about one shape.
+    """Return what SHACL found about one shape, or NOT_RUN where the engine did not finish.
 
     Raises:
-        EngineFailure: the engine did not finish, or there is no such shape; the caller makes NOT_RUN of it.
+        EngineFailure: there is no such shape; the caller makes NOT_RUN of it.
     """
     report = matter.report
     if report.failure:
-        raise EngineFailure("check-crashed", rule=requirement.rule, why=report.failure.text)
+        return stopped(requirement, report.failure.text)
     account = report.account.get(requirement.rule)
     if account is None:
         raise EngineFailure("engine-no-shapes", rule=requirement.rule)

@@ -8,7 +8,8 @@ from types import ModuleType
 
 from judgeloop.cli import ask, config, contract, demo, judge, query, why
 from judgeloop.cli.exits import Exit
-from judgeloop.errors import JudgeloopError
+from judgeloop.cli.parsing import Parser, switch
+from judgeloop.errors import BadInput, JudgeloopError
 from judgeloop.messages import Lang, render
 
 VERBS: dict[str, ModuleType] = {
@@ -19,58 +20,77 @@ VERBS: dict[str, ModuleType] = {
     "why": why,
     "query": query,
 }
+SIGINT, SIGPIPE = 128 + 2, 128 + 13
+"""What a shell reports for a program that a signal stopped."""
 
 
 def run(argv: Sequence[str]) -> int:
     """Parse ``argv``, run one verb, and return its exit code; an error of the input is told on stderr."""
     _speak_utf8()
-    lang = config.language(argv)
+    try:
+        code = _run(argv, config.language(argv))
+        if sys.stdout:
+            sys.stdout.flush()
+    except BrokenPipeError:  # the reader has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return SIGPIPE
+    except KeyboardInterrupt:
+        return SIGINT
+    return code
+
+
+def _run(argv: Sequence[str], lang: Lang) -> int:
     try:
         args = _parsed(argv, lang)
         return int(args.run(args))
     except JudgeloopError as error:
         print(f"judgeloop: {error.text(lang)}", file=sys.stderr)
         return error.exit_code
-    except BrokenPipeError:  # the reader has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return Exit.PASS
-    except KeyboardInterrupt:
-        return 128 + 2
+    except SystemExit as stop:  # --help and the like have printed what was asked for
+        return int(stop.code or Exit.PASS)
 
 
-def parser(lang: Lang = "en") -> argparse.ArgumentParser:
-    """Return the parser of all verbs; a verb's help is its module's first line."""
-    main = argparse.ArgumentParser(prog="judgeloop", description=render("cli-about", lang), allow_abbrev=False)
+def parser(lang: Lang = "en") -> tuple[Parser, dict[str, Parser]]:
+    """Return the parser of the program and those of its verbs."""
+    main = Parser(prog="judgeloop", description=render("cli-about", lang), lang=lang)
     main.add_argument("--version", action=_Version, nargs=0, help=render("cli-version", lang))
     main.add_argument("--lang", choices=("ko", "en"), default=lang, help=render("cli-lang", lang))
     verbs = main.add_subparsers(dest="verb", metavar="VERB", required=True)
+    made = {}
     for name, module in VERBS.items():
         about = render(f"cli-{name}", lang)
-        verb = verbs.add_parser(name, help=about, description=about, allow_abbrev=False)
+        made[name] = verb = verbs.add_parser(name, help=about, description=about, lang=lang)
         module.configure(verb, lang)
-        _common(verb, lang)
+        verb.add_argument("--lang", choices=("ko", "en"), default=lang, help=render("cli-lang", lang))
+        switch(verb, "quiet", render("cli-quiet", lang))
+        verb.add_argument("--show-config", action="store_true", help=render("cli-show-config", lang))
         verb.set_defaults(run=module.run)
-    return main
-
-
-def _common(verb: argparse.ArgumentParser, lang: Lang) -> None:
-    verb.add_argument("--lang", choices=("ko", "en"), default=lang, help=render("cli-lang", lang))
-    verb.add_argument("--quiet", action="store_true", help=render("cli-quiet", lang))
-    verb.add_argument("--show-config", action="store_true", help=render("cli-show-config", lang))
+    return main, made
 
 
 def _parsed(argv: Sequence[str], lang: Lang) -> argparse.Namespace:
-    """Return the arguments with the defaults of the configuration file below them."""
-    main = parser(lang)
-    settings = config.read()
-    verbs = next(a for a in main._actions if isinstance(a, argparse._SubParsersAction))  # noqa: SLF001 - no public way
-    for verb in verbs.choices.values():
-        known = {a.dest for a in verb._actions}  # noqa: SLF001
-        verb.set_defaults(**{k: v for k, v in settings.values.items() if k in known})
-    if "--show-config" in argv and argv[0] in VERBS:
-        config.show(verbs.choices[argv[0]], [a for a in argv[1:] if a != "--show-config"], settings)
+    """Return the arguments with the defaults of the configuration file below them.
+
+    Raises:
+        SystemExit: help, the version or the configuration was asked for, and was printed.
+        BadInput: the command or the configuration file can't be understood.
+    """
+    main, verbs = parser(lang)
+    broken = None
+    try:
+        settings = config.read()
+        config.apply(verbs, settings)
+    except BadInput as error:  # help is given all the same
+        settings, broken = config.Settings(), error
+    verb = next((word for word in argv if word in verbs), None)
+    if verb and "--show-config" in argv and not broken:
+        config.show(verbs[verb], argv, settings, lang)
         raise SystemExit(Exit.PASS)
-    return main.parse_args(argv)
+    args = main.parse_args(argv)
+    if broken:
+        raise broken
+    args.lang = lang
+    return args
 
 
 class _Version(argparse.Action):

@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 from judgeloop.cli.exits import Exit
+from judgeloop.cli.parsing import Listed
 from judgeloop.errors import BadInput
 from judgeloop.messages import Lang, render
 
@@ -13,7 +14,7 @@ def configure(parser: argparse.ArgumentParser, lang: Lang) -> None:
     """Add the options of ``ask``."""
     parser.add_argument("pack", metavar="PACK", help=render("cli-ask-pack", lang))
     parser.add_argument("text", metavar="TEXT", help=render("cli-ask-text", lang))
-    parser.add_argument("--kg", action="append", default=[], metavar="FILE", help=render("cli-kg", lang))
+    parser.add_argument("--kg", action=Listed, default=[], metavar="FILE", help=render("cli-ask-kg", lang))
     parser.add_argument("--base", metavar="IRI", help=render("cli-base", lang))
     parser.add_argument("--asked-at", metavar="TIME", help=render("cli-asked-at", lang))
     parser.add_argument("--case", action="store_true", help=render("cli-ask-case", lang))

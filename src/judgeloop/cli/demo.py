@@ -22,6 +22,8 @@ def run(args: argparse.Namespace) -> int:
 
     worlds = assets.root() / "worlds"
     packs = sorted(p.name for p in worlds.iterdir() if (p / "cases").is_dir())
+    if not packs:  # nothing was judged, so nothing went well
+        raise BadInput("cli-demo-empty", place=str(worlds))
     if args.pack and args.pack not in packs:
         raise BadInput("cli-no-pack", name=args.pack, known=", ".join(packs))
     as_expected = True

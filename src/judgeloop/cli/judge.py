@@ -3,11 +3,18 @@
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from judgeloop.cli.exits import Exit
-from judgeloop.cli.output import write
+from judgeloop.cli.output import refuse_unwritable, write
+from judgeloop.cli.parsing import Listed, switch
 from judgeloop.errors import BadInput
 from judgeloop.messages import Lang, render
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from judgeloop.suite import Row
 
 FORMATS = ("text", "json", "jsonl", "turtle")
 WORST_FIRST = (Exit.FAIL, Exit.ABSTAIN, Exit.UNCERTAIN, Exit.PASS)
@@ -18,19 +25,20 @@ def configure(parser: argparse.ArgumentParser, lang: Lang) -> None:
     add = parser.add_argument
     add("files", nargs="+", metavar="FILE", help=render("cli-judge-files", lang))
     add("--contract", metavar="NAME|FILE", help=render("cli-contract-option", lang))
-    add("--locked", action="store_true", help=render("cli-locked", lang))
-    add("--kg", action="append", default=[], metavar="FILE", help=render("cli-kg", lang))
+    switch(parser, "locked", render("cli-locked", lang))
+    add("--kg", action=Listed, default=[], metavar="FILE", help=render("cli-kg", lang))
     add("--base", metavar="IRI", help=render("cli-base", lang))
     add("--store", default="memory:", metavar="URL", help=render("cli-store", lang))
     add("--format", choices=FORMATS, default="text", help=render("cli-format", lang))
     add("--out", metavar="FILE", help=render("cli-out", lang))
     add("--fail-on", metavar="LIST", default="fail,uncertain,abstain", help=render("cli-fail-on", lang))
-    add("--no-envelope", dest="envelope", action="store_false", help=render("cli-no-envelope", lang))
+    switch(parser, "envelope", render("cli-envelope", lang), default=True)
 
 
 def run(args: argparse.Namespace) -> int:
     """Return the worst verdict's code among those that ``--fail-on`` names; 2 where an input can't be read."""
     failing = _failing(args.fail_on)
+    refuse_unwritable(args.out)
     from judgeloop.report import render_rows, text  # noqa: PLC0415 - heavy rooms are loaded by the verb that needs them
     from judgeloop.store import open_store  # noqa: PLC0415
     from judgeloop.suite import STDIN, Suite, Summary  # noqa: PLC0415
@@ -40,21 +48,20 @@ def run(args: argparse.Namespace) -> int:
         suite = Suite(store, args.contract, [Path(k) for k in args.kg], args.base, args.locked)
         rows = list(suite.rows(args.files, stdin))
         store.flush()
-        summary = Summary(rows)
-        write(render_rows(rows, args.format, args.lang, envelope=args.envelope), args.out)
-    for warning in suite.warnings:
-        print(render("cli-warning", args.lang, text=warning.text(args.lang)), file=sys.stderr)
-    for row in rows:
-        if row.error:
-            print(f"judgeloop: {row.error.text(args.lang)}", file=sys.stderr)
-    if not rows:
-        raise BadInput("cli-no-cases", place=" ".join(args.files))
+    write(render_rows(rows, args.format, args.lang, envelope=args.envelope), args.out)
+    told = [render("cli-warning", args.lang, text=warning.text(args.lang)) for warning in suite.warnings]
+    told += [f"judgeloop: {row.error.text(args.lang)}" for row in rows if row.error]
+    for line in dict.fromkeys(told):  # many cases may meet one fault
+        print(line, file=sys.stderr)
     if not args.quiet:
-        print(text.summary(summary, args.lang), file=sys.stdout if args.format == "text" else sys.stderr)
-    if any(row.error for row in rows):
-        return max(row.error.exit_code for row in rows if row.error)
+        print(text.summary(Summary(rows), args.lang), file=sys.stdout if args.format == "text" else sys.stderr)
+    return _code(rows, failing)
+
+
+def _code(rows: "Sequence[Row]", failing: set[Exit]) -> int:
+    errors = [row.error.exit_code for row in rows if row.error]
     given = {Exit[row.outcome.value] for row in rows if row.outcome}
-    return next(code for code in WORST_FIRST if code in (given & failing) | {Exit.PASS})
+    return max(errors) if errors else next(code for code in WORST_FIRST if code in (given & failing) | {Exit.PASS})
 
 
 def _failing(words: str) -> set[Exit]:

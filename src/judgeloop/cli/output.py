@@ -1,26 +1,70 @@
 """Where results go: standard output, or a file that is written whole or not at all."""
 
+import errno
 import os
-import tempfile
+import secrets
+import shutil
 from pathlib import Path
+from typing import Final
 
 from judgeloop.errors import BadInput
 
+STDOUT: Final = "-"
+
 
 def write(content: str, out: str | None) -> None:
-    """Print ``content``, or write it to the file ``out`` in one step.
+    """Print ``content``, or write it to the file ``out`` in one step; a link stays and what it names is replaced.
 
     Raises:
         BadInput: the file can't be written; one that was there before is unchanged.
     """
-    if out is None:
+    if out in {None, STDOUT}:
         if content:
             print(content)
         return
-    path = Path(out)
+    path = Path(os.path.realpath(str(out)))
     try:
-        with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, delete=False) as file:
-            file.write(content + "\n")
-        Path(file.name).replace(path)
+        if _special(path):
+            _fill(path, content)
+            return
+        draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+        try:
+            _fill(draft, content)
+            if path.exists():
+                shutil.copymode(path, draft)
+            draft.replace(path)
+        finally:
+            draft.unlink(missing_ok=True)
     except OSError as error:
-        raise BadInput("file-unwritable", place=out, why=os.strerror(error.errno or 0)) from None
+        raise BadInput("file-unwritable", place=str(out), why=error.strerror or type(error).__name__) from None
+
+
+def refuse_unwritable(out: str | None) -> None:
+    """Refuse a file that could not be written, before anything is done.
+
+    Does not establish: that there is room for it.
+
+    Raises:
+        BadInput: it is a folder, or its folder is missing or may not be written to.
+    """
+    if out is None or out == STDOUT or _special(Path(out)):
+        return
+    fault = None
+    if Path(out).is_dir():
+        fault = errno.EISDIR
+    elif not Path(out).parent.is_dir():
+        fault = errno.ENOENT
+    elif not os.access(Path(out).parent, os.W_OK):
+        fault = errno.EACCES
+    if fault:
+        raise BadInput("file-unwritable", place=out, why=os.strerror(fault))
+
+
+def _special(path: Path) -> bool:
+    """Say whether the path is a device or a pipe, which is written to and never replaced."""
+    return path.exists() and not path.is_file() and not path.is_dir()
+
+
+def _fill(path: Path, content: str) -> None:
+    with path.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+        file.write(content + "\n")

@@ -1,9 +1,9 @@
 """Runs one SPARQL query over a store, or over files."""
 
 import argparse
-import sys
 
 from judgeloop.cli.exits import Exit
+from judgeloop.cli.parsing import Listed
 from judgeloop.errors import BadInput
 from judgeloop.messages import Lang, render
 
@@ -13,9 +13,10 @@ FORMATS = ("table", "json", "xml", "csv", "tsv", "turtle")
 def configure(parser: argparse.ArgumentParser, lang: Lang) -> None:
     """Add the options of ``query``."""
     parser.add_argument("query", metavar="FILE.rq|TEXT", help=render("cli-query-query", lang))
-    parser.add_argument("--param", action="append", default=[], metavar="NAME=VALUE", help=render("cli-param", lang))
-    parser.add_argument("--store", metavar="URL", help=render("cli-store", lang))
-    parser.add_argument("--data", action="append", default=[], metavar="FILE", help=render("cli-data", lang))
+    parser.add_argument("--param", action=Listed, default=[], metavar="NAME=VALUE", help=render("cli-param", lang))
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--store", metavar="URL", help=render("cli-read-store", lang))
+    where.add_argument("--data", action=Listed, default=[], metavar="FILE", help=render("cli-data", lang))
     parser.add_argument("--base", metavar="IRI", help=render("cli-base", lang))
     parser.add_argument("--format", choices=FORMATS, default="table", help=render("cli-format", lang))
 
@@ -23,12 +24,14 @@ def configure(parser: argparse.ArgumentParser, lang: Lang) -> None:
 def run(args: argparse.Namespace) -> int:
     """Return PASS for rows and for none."""
     from judgeloop import querying  # noqa: PLC0415 - heavy rooms are loaded by the verb that needs them
+    from judgeloop.store import MEMORY  # noqa: PLC0415
 
-    if not args.store and not args.data:
+    store = None if args.data else args.store  # a store may stand in the configuration
+    if not args.data and store in {None, MEMORY}:
         raise BadInput("cli-needs-data")
     values = dict(_value(text) for text in args.param)
     query = querying.read_query(args.query, values)
-    sys.stdout.write(querying.answer(query, args.store, args.data, args.format, args.base))
+    print(querying.answer(query, store, args.data, args.format, args.base), end="")
     return Exit.PASS
 
 

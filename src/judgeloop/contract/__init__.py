@@ -1,11 +1,13 @@
 """Freezes a judge contract: reads its Turtle, pins every asset by SHA-256, and refuses what may not be frozen."""
 
+import re
 from collections.abc import Callable, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import Final, TypeVar
 
 from judgeloop import assets
+from judgeloop.contract.forms import check_forms, check_query
 from judgeloop.contract.kept import graph_of
 from judgeloop.contract.reading import to_contract
 from judgeloop.errors import BadInput, ContractError
@@ -13,8 +15,7 @@ from judgeloop.model import Asset, Contract
 from judgeloop.rdf.canonical import ntriples
 from judgeloop.rdf.graph import Graph
 from judgeloop.rdf.parse import read_triples
-from judgeloop.rdf.rq import read_once as parse_query
-from judgeloop.rdf.terms import Triple
+from judgeloop.rdf.terms import BlankNode, Triple
 from judgeloop.reason import default_cache, unsatisfiable
 from judgeloop.shacl import Background, ShapesGraph, validate
 from judgeloop.vocab import JL
@@ -29,6 +30,7 @@ ALWAYS: Final = (
 )
 """What every contract pins beside its own files: the formats of cases and verdicts."""
 _T = TypeVar("_T")
+_VERSIONED: Final = re.compile(r"[\w-]+@(?P<version>[^/\\]+)")
 BUILT_IN: Final = tuple(JL + rule for rule in ("schema", "integrity_keys", "integrity_evidence", "integrity_contract"))
 
 
@@ -56,6 +58,12 @@ def packs(roots: Sequence[Path] = ()) -> list[str]:
     return sorted({path.stem for folder in folders for path in folder.glob("*.ttl")})
 
 
+def asked_version(name: str) -> str | None:
+    """Return the version that a pack's name asks for (``multihop@1.0.0``); None for a plain name and for a path."""
+    found = None if Path(name).suffix == ".ttl" else _VERSIONED.fullmatch(name)
+    return found["version"] if found else None
+
+
 def freeze(path: Path) -> Contract:
     """Return the contract in ``path`` as an immutable value that holds the bytes of everything it uses.
 
@@ -67,7 +75,7 @@ def freeze(path: Path) -> Contract:
         BadInput: a file can't be read.
     """
     content = assets.read(path)
-    triples = read_triples(content, str(path))
+    triples = _named_nodes(content, str(path))
     graph = Graph(triples)
     found = graph.instances(JL + "Contract")
     if len(found) != 1:
@@ -78,6 +86,7 @@ def freeze(path: Path) -> Contract:
     _refuse(ntriples(triples), _pin("shapes/contract.ttl", roots, path), path)
     pinned = {a.path: a for a in (_pin(name, roots, path) for name in sorted(_named(graph, iri)))} | {own.path: own}
     contract = to_contract(graph, iri, pinned, own)
+    check_forms(contract)
     _check_rules(contract, path)
     _check_ontology(contract, path)
     return contract
@@ -99,13 +108,13 @@ def once(make: Callable[[Contract], _T]) -> Callable[[Contract], _T]:
 @once
 def ontology_text(contract: Contract) -> str:
     """Return the contract's ontology files as one N-Triples text."""
-    return ntriples(t for name in contract.ontology for t in read_triples(contract.assets[name].content, name))
+    return ntriples(ontology_graph(contract)[1])
 
 
 @once
 def ontology_graph(contract: Contract) -> tuple[str, list[Triple]]:
     """Return the named graph that keeps the contract's ontology."""
-    triples = [t for name in contract.ontology for t in read_triples(contract.assets[name].content, name)]
+    triples = [t for name in contract.ontology for t in _named_nodes(contract.assets[name].content, name)]
     return f"{contract.id_base}ontology/{contract.name}@{contract.version}/sha256-{contract.digest}", triples
 
 
@@ -128,7 +137,7 @@ def _pin(name: str, roots: Sequence[Path], path: Path) -> Asset:
         content = assets.read(assets.find(name, roots))
     except BadInput as error:
         if error.key != "file-missing":
-            raise
+            raise ContractError(error.key, place=error.place or str(path), **error.params) from None
         raise ContractError("contract-asset", place=str(path), asset=name) from None
     return Asset(path=name, sha256=assets.digest(content), content=content)
 
@@ -144,10 +153,18 @@ def _refuse(contract_nt: str, shapes: Asset, path: Path) -> None:
         raise ContractError("contract-not-valid", place=f"{path} <{first.focus}>", why=f"{first.message['en']}{more}")
 
 
+def _named_nodes(content: bytes, name: str) -> list[Triple]:
+    """Return the statements of a file that goes into a graph of ours, where nothing is without a name."""
+    triples = read_triples(content, name)
+    if any(isinstance(node, BlankNode) for t in triples for node in (t.subject, t.object)):
+        raise ContractError("rdf-blank-node", place=name)
+    return triples
+
+
 def _check_rules(contract: Contract, path: Path) -> None:
     """Refuse rules that nothing implements, and query files that can't be read."""
-    for name in {*contract.queries.values(), *contract.derive}:
-        parse_query(contract.text(name), name)
+    for name in sorted({*contract.queries.values(), *contract.derive}):
+        check_query(contract.text(name), name)
     shapes = {shape.iri for shape in shapes_of(contract).shapes}
     for requirement in contract.requirements:
         wanted = [requirement.rule] + ([requirement.condition] if requirement.condition else [])

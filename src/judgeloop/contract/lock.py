@@ -33,11 +33,12 @@ def differences(contract: Contract, lock: Path) -> list[str]:
     Raises:
         ContractError: the lock file is missing or can't be read.
     """
+    path = str(lock).removesuffix(".lock.json") + ".ttl"
     if not lock.is_file():
-        raise ContractError("lock-missing", lock=str(lock), name=contract.name)
+        raise ContractError("lock-missing", lock=str(lock), name=path)
     try:
-        held = json.loads(assets.read(lock))["assets"]
+        held = dict(json.loads(assets.read(lock))["assets"])
     except (ValueError, KeyError, TypeError):
-        raise ContractError("json-syntax", place=str(lock), why="no lock file") from None
+        raise ContractError("lock-broken", place=str(lock), name=path) from None
     now = {name: asset.sha256 for name, asset in contract.assets.items()}
     return sorted(name for name in held.keys() | now.keys() if held.get(name) != now.get(name))

@@ -44,10 +44,15 @@ def both(key: str, **params: object) -> dict[str, str]:
     return each(lambda lang: render(key, lang, **params))
 
 
+def visible(text: str) -> str:
+    """Return ``text`` with escapes for what can't be seen in it and might steer a terminal."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
 def _visible(value: object, lang: Lang) -> object:
     if isinstance(value, Mapping):
         return value.get(lang, value)
     if not isinstance(value, str) or (value.isprintable() and len(value) <= LONGEST):
         return value
-    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in value[:LONGEST])
+    shown = visible(value[:LONGEST])
     return shown if len(value) <= LONGEST else shown + "…"

@@ -28,7 +28,7 @@ def term(node: object) -> str:
         if node.language:
             return f"{text}@{node.language}" + (f"--{node.direction}" if node.direction else "")
         return text if node.datatype.value == XSD_STRING else f"{text}^^<{node.datatype.value}>"
-    raise BadInput("rdf-blank-node")
+    raise _unsealable(node)
 
 
 def ntriples(triples: Iterable[Triple | Quad]) -> str:
@@ -77,7 +77,11 @@ def _swap(node: object, old: str, new: str) -> NamedNode | Literal:
         return NamedNode(new + node.value[len(old) :]) if _is(node, old) else node
     if isinstance(node, Literal):
         return node
-    raise BadInput("rdf-blank-node")
+    raise _unsealable(node)
+
+
+def _unsealable(node: object) -> BadInput:
+    return BadInput("rdf-blank-node" if isinstance(node, BlankNode) else "rdf-triple-term")
 
 
 def _is(node: object, own: str) -> bool:

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import quote, unquote
 
@@ -22,6 +23,14 @@ _UCSCHAR: Final = re.compile(
 )
 """RFC 3987, section 2.2: a table of its own, so that one id gives one IRI whatever Unicode the interpreter knows."""
 _IN_POINTER: Final = "/-._~!$&'()*+,;=:@"
+
+
+@dataclass(frozen=True)
+class Minting:
+    """How ids become IRIs: under ``base``, or by a declared prefix."""
+
+    base: str
+    prefixes: Mapping[str, str] = field(default_factory=dict)
 
 
 def mint(identifier: str, base: str, prefixes: Mapping[str, str], place: str = "") -> str:
@@ -57,6 +66,8 @@ def encode(text: str, safe: str = "-._~") -> str:
     """Return ``text`` as one IRI segment: letters of any script stay readable, all else is percent-encoded."""
     if text in {".", ".."}:  # a resolver would take these for "this folder" and "the folder above"
         return text.replace(".", "%2E")
+    if text.isascii():
+        return quote(text, safe=safe)
     return "".join(c if _stays(c) else quote(c, safe=safe) for c in text)
 
 

@@ -5,9 +5,10 @@ import re
 from pathlib import PurePath
 from typing import Final
 
-from pyoxigraph import Quad, RdfFormat, Triple, parse
+from pyoxigraph import NamedNode, Quad, RdfFormat, Triple, parse
 
 from judgeloop.errors import BadInput
+from judgeloop.messages import both
 from judgeloop.sources import parse_json
 
 FORMATS: Final = {
@@ -20,7 +21,12 @@ FORMATS: Final = {
     ".owl": RdfFormat.RDF_XML,
     ".jsonld": RdfFormat.JSON_LD,
 }
+_STAND_IN: Final = "http://relative.invalid/"
+"""The base of a JSON-LD file that was given none: without one, relative IRIs would be dropped without a word."""
 _POSITION: Final = re.compile(r"^Parser error at line .*?: ")
+_MARKUP: Final = re.compile(r"\s*<(?:!doctype )?html\b", re.IGNORECASE)
+_MERGE_MARKER: Final = re.compile(r"<<<<<<<|=======|>>>>>>>")
+_QUOTED: Final = re.compile(r"['\"<]([^'\">]*)['\">]")
 _RELATIVE: Final = re.compile(r"No scheme found|relative IRI|without a base", re.IGNORECASE)
 
 
@@ -33,17 +39,23 @@ def read_rdf(content: bytes, name: str, base: str | None = None) -> list[Quad]:
     kind = FORMATS.get(PurePath(name).suffix.lower())
     if kind is None:
         raise BadInput("rdf-format-unknown", place=name)
-    if not content.strip():
-        raise BadInput("file-empty", place=name)
     text = _decoded(content, name)
+    if not text.strip():
+        raise BadInput("file-empty", place=name)
     if kind == RdfFormat.RDF_XML and "<!DOCTYPE" in text:
         raise BadInput("rdf-doctype", place=f"{name}:{text[: text.index('<!DOCTYPE')].count(chr(10)) + 1}")
     if kind == RdfFormat.JSON_LD:
         _refuse_remote(parse_json(content, name), name)
+    if base is None and kind == RdfFormat.JSON_LD:
+        base = _STAND_IN
     try:
-        return list(parse(text, kind, base_iri=base))
+        # the label of a blank node means something in its own file only
+        quads = list(parse(text, kind, base_iri=base, rename_blank_nodes=True))
     except SyntaxError as error:
-        raise _syntax(error, name, kind) from None
+        raise _syntax(error, name, kind, text) from None
+    if base == _STAND_IN:
+        _refuse_relative(quads, name)
+    return quads
 
 
 def read_triples(content: bytes, name: str, base: str | None = None) -> list[Triple]:
@@ -63,13 +75,25 @@ def _decoded(content: bytes, name: str) -> str:
         raise BadInput("not-utf8", place=name, offset=error.start) from None
 
 
-def _syntax(error: SyntaxError, name: str, kind: RdfFormat) -> BadInput:
+def _syntax(error: SyntaxError, name: str, kind: RdfFormat, text: str) -> BadInput:
     place = name if error.lineno is None else f"{name}:{error.lineno}:{error.offset or 1}"
-    why = _POSITION.sub("", str(error.msg))
-    if _RELATIVE.search(why):
-        found = re.search(r"['\"<]([^'\">]*)['\">]", why)
+    line = text.split("\n")[error.lineno - 1] if error.lineno else ""
+    why: object = _POSITION.sub("", str(error.msg))
+    if _MARKUP.match(text) and kind != RdfFormat.RDF_XML:
+        why = both("json-why-markup")
+    elif _MERGE_MARKER.match(line):
+        why = both("json-why-merge-marker")
+    elif _RELATIVE.search(str(why)):
+        found = _QUOTED.search(str(why)) or _QUOTED.match(line, (error.offset or 1) - 1)
         return BadInput("rdf-relative-iri", place=place, iri=found.group(1) if found else "")
     return BadInput("rdf-syntax", place=place, syntax=str(kind.name), why=why)
+
+
+def _refuse_relative(quads: list[Quad], name: str) -> None:
+    for quad in quads:
+        for node in (quad.subject, quad.predicate, quad.object, quad.graph_name):
+            if isinstance(node, NamedNode) and node.value.startswith(_STAND_IN):
+                raise BadInput("rdf-relative-iri", place=name, iri=node.value.removeprefix(_STAND_IN))
 
 
 def _refuse_remote(document: object, name: str) -> None:

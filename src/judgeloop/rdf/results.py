@@ -14,6 +14,8 @@ from judgeloop.vocab import XSD_STRING
 
 Row = Sequence[Term | None]
 _RESULTS: Final = "http://www.w3.org/2005/sparql-results#"
+_KEPT: Final = {"\r": "&#13;"}
+"""A reader of XML takes a bare CR for a line end (XML 1.0, section 2.11)."""
 
 
 def to_json(variables: Sequence[str], rows: Sequence[Row]) -> str:
@@ -86,7 +88,7 @@ def _xml(term: Term) -> str:
     if told["type"] != "literal":
         return f"<{told['type']}>{escape(told['value'])}</{told['type']}>"
     kind = "".join(f" {name}={quoteattr(told[name])}" for name in ("xml:lang", "datatype") if name in told)
-    return f"<literal{kind}>{escape(told['value'])}</literal>"
+    return f"<literal{kind}>{escape(told['value'], _KEPT)}</literal>"
 
 
 def _plain(term: Term | None) -> str:
@@ -100,7 +102,10 @@ def _ntriples(term: Term) -> str:
 
 
 def _shown(term: Term | None) -> str:
-    return "" if term is None else _plain(term).replace("\n", "⏎").replace("\t", " ")
+    """Return one line of text; what could steer a terminal is shown as its escape."""
+    text = _plain(term).replace("\n", "⏎").replace("\t", " ")
+    unseen = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+    return "".join(c.encode("unicode_escape").decode() if unicodedata.category(c) in unseen else c for c in text)
 
 
 def _width(text: str) -> int:

@@ -1,8 +1,9 @@
 """Plain text for people."""
 
 from collections.abc import Sequence
+from typing import Final
 
-from judgeloop.messages import Lang, render
+from judgeloop.messages import Lang, render, visible
 from judgeloop.model import Outcome
 from judgeloop.rdf.results import to_table
 from judgeloop.rdf.rq import bind
@@ -10,6 +11,10 @@ from judgeloop.rdf.terms import Literal
 from judgeloop.store import Store
 from judgeloop.store.world import shipped
 from judgeloop.suite import Row, Summary
+
+
+CHECKS: Final = 2
+"""The line of the loop that says what was checked."""
 
 
 def rows(found: Sequence[Row], lang: Lang) -> str:
@@ -29,7 +34,7 @@ def _row(row: Row, lang: Lang) -> list[str]:
     lines += [
         f"          {render('cli-warning', lang, text=w['message'][lang])}" for w in row.judged.record["warnings"]
     ]
-    return lines
+    return [visible(line) for line in lines]
 
 
 def table(pack: str, found: Sequence[Row], lang: Lang) -> str:
@@ -70,9 +75,12 @@ def summary(found: Summary, lang: Lang) -> str:
 def why(store: Store, verdict: str, lang: Lang) -> str:
     """Return the nine lines of the loop for one verdict, read from its graph."""
     found = list(store.select(bind(shipped("report/why.rq"), {"verdict": verdict, "lang": lang})).texts())
+    reasons = {(row.get("subject"), row["message"]) for row in found if row["step"] == "6" and "message" in row}
     lines = []
     for step in range(9):
         told = [row for row in found if row["step"] == str(step)]
+        if step == CHECKS:  # what decided the verdict is told there, once
+            told = [row for row in told if (row.get("subject"), row["message"]) not in reasons]
         lines.append(f"{step} {render(f'why-{step}', lang)}" + (f": {_told(told[0])}" if len(told) == 1 else ""))
         if len(told) > 1:
             lines += [f"    {_told(row)}" for row in told]
@@ -83,4 +91,4 @@ def _told(row: dict[str, str]) -> str:
     subject = row.get("subject", "").rpartition("#")[2] if "#" in row.get("subject", "") else row.get("subject", "")
     place = row.get("place", "")
     parts = [row.get("status", ""), subject, row.get("message", ""), f"[{place}]" if place else ""]
-    return " ".join(part for part in parts if part)
+    return visible(" ".join(part for part in parts if part))

@@ -14,8 +14,8 @@ from judgeloop.messages import both
 from judgeloop.model import Contract, Text
 from judgeloop.rdf.canonical import digest, rename
 from judgeloop.rdf.graph import Graph
-from judgeloop.rdf.jsonld import Minting, to_rdf
-from judgeloop.rdf.mint import mint
+from judgeloop.rdf.jsonld import to_rdf
+from judgeloop.rdf.mint import Minting, mint
 from judgeloop.rdf.parse import read_triples, triples_of
 from judgeloop.rdf.rq import BoundQuery, Query, bind
 from judgeloop.rdf.rq import read_once as parse_query
@@ -147,14 +147,14 @@ def _tables(name: str, content: bytes, contract: Contract, warnings: list[Text])
     context = json.loads(contract.text(contract.world_context))["@context"]
     pack = json.loads(contract.text(contract.context))["@context"]
     gold = {k: v for k, v in pack.items() if not k.endswith(".type") and k != "*type"}
-    questions = context.get("questions")
-    if questions:
-        inner = questions["@context"]
-        context = context | {
-            "questions": questions | {"@context": inner | {"gold": inner["gold"] | {"@context": gold}}}
-        }
+    questions = context.get("questions", {})
+    inner = questions.get("@context", {})
+    if "gold" in inner:
+        context |= {"questions": questions | {"@context": inner | {"gold": inner["gold"] | {"@context": gold}}}}
     own = f"{contract.id_base}table/sha256-{assets.digest(content)}"
     mapped = to_rdf(document, context, own=own, minting=Minting(contract.id_base, contract.prefixes), place=name)
+    for pointer in mapped.hostile:
+        raise BadInput("world-key", place=name, pointer=pointer)
     for pointer in mapped.opaque:
         found = resolve(document, pointer)
         if pointer.rpartition("/")[2] in _typed_keys(context):
@@ -164,10 +164,10 @@ def _tables(name: str, content: bytes, contract: Contract, warnings: list[Text])
 
 
 def _typed_keys(context: object) -> set[str]:
-    """Return the keys that a context wants typed, at any depth."""
+    """Return the keys whose values a context wants typed, or as ids, at any depth."""
     if not isinstance(context, dict):
         return set()
-    typed = {k for k, v in context.items() if isinstance(v, dict) and "@type" in v}
+    typed = {k for k, v in context.items() if v == "@id" or (isinstance(v, dict) and "@type" in v)}
     return typed.union(*(_typed_keys(v) for v in context.values()))
 
 
@@ -206,7 +206,11 @@ def _chunks(
 def _limit(store: Store, graph: str, prop: str, value: int) -> int:
     """Return the contract's limit, or the world's where that is tighter."""
     rows = store.select(bind(shipped("retrieve/limit.rq"), {"world": graph, "property": prop}))
-    return min([value, *(int(row["least"]) for row in rows.texts() if "least" in row)])
+    stated = [row["least"] for row in rows.texts() if "least" in row]
+    for text in stated:
+        if not (text.isascii() and text.isdigit()):
+            raise BadInput("world-limit", place=f"<{prop}>", value=text)
+    return min([value, *map(int, stated)])
 
 
 def question_iri(identifier: str, contract: Contract) -> str:

@@ -1,0 +1,74 @@
+"""Blank nodes get names: the same graph the same ones, and a graph that never ends is left in time."""
+
+import time
+from collections.abc import Iterable
+from itertools import permutations
+
+import pytest
+from pyoxigraph import BlankNode, Literal, NamedNode, Triple
+
+from judgeloop.errors import BadInput
+from judgeloop.rdf import skolem
+from judgeloop.rdf.canonical import ntriples
+from judgeloop.rdf.skolem import skolemise
+
+P, Q = NamedNode("https://kg.example/p"), NamedNode("https://kg.example/q")
+A = NamedNode("https://kg.example/a")
+
+
+def chain(*labels: str) -> list[Triple]:
+    """Return a → first → second … → "end"."""
+    nodes = [BlankNode(label) for label in labels]
+    steps: Iterable[tuple[NamedNode | BlankNode, BlankNode]] = zip([A, *nodes], nodes, strict=False)
+    return [*(Triple(s, P, o) for s, o in steps), Triple(nodes[-1], Q, Literal("end"))]
+
+
+def test_every_blank_node_gets_an_iri_of_ours() -> None:
+    # RDFC-1.0, section 4.4: hashes of the two nodes differ by what is said of them; names are given in their order
+    lines = ntriples(skolemise(chain("x", "y"))).splitlines()
+    names = {"<urn:judgeloop:bnode/c14n0>", "<urn:judgeloop:bnode/c14n1>"}
+    (first,) = [line.split()[2] for line in lines if line.startswith(f"<{A.value}>")]
+    (last,) = [line.split()[0] for line in lines if line.endswith('"end" .')]
+    assert {first, last} == names
+    assert f"{first} <{P.value}> {last} ." in lines
+    assert len(lines) == 3
+
+
+def test_labels_and_order_change_nothing() -> None:
+    named = {ntriples(skolemise(chain(*labels))) for labels in (("x", "y"), ("y", "x"))}
+    named |= {ntriples(skolemise(order)) for order in list(permutations(chain("b", "a")))[1:5:2]}
+    assert len(named) == 1
+
+
+def test_two_nodes_that_nothing_tells_apart_stay_two() -> None:
+    twins = [Triple(A, P, BlankNode()), Triple(A, P, BlankNode())]
+    assert ntriples(skolemise(twins)) == "".join(
+        f"<{A.value}> <{P.value}> <urn:judgeloop:bnode/c14n{i}> .\n" for i in (0, 1)
+    )
+
+
+def test_a_graph_without_blank_nodes_costs_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("multiprocessing.get_context", lambda _: pytest.fail("a process was started"))
+    triples = [Triple(A, P, Literal("01", datatype=NamedNode("http://www.w3.org/2001/XMLSchema#integer")))]
+    assert skolemise(triples) == triples
+    assert skolemise([]) == []
+
+
+def poison(size: int) -> list[Triple]:
+    """Return the complete digraph of so many blank nodes: the canonical form tries every order of them."""
+    nodes = [BlankNode(f"n{i}") for i in range(size)]
+    return [Triple(one, P, other) for one in nodes for other in nodes if one != other]
+
+
+def test_a_graph_that_never_ends_is_refused_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert skolem.SECONDS <= 15
+    monkeypatch.setattr(skolem, "SECONDS", 1)
+    started = time.monotonic()
+    with pytest.raises(BadInput) as refused:
+        skolemise(poison(9))
+    assert time.monotonic() - started < 10
+    assert (refused.value.key, refused.value.params["seconds"]) == ("rdf-too-many-blank-nodes", 1)
+
+
+def test_a_smaller_one_of_its_kind_ends() -> None:
+    assert len(skolemise(poison(3))) == 6
