@@ -139,5 +139,5 @@ def _fits(document: Mapping[str, Any], contract: Contract, place: str) -> None:
 
 def _unknown(document: Mapping[str, Any]) -> Iterator[Text]:
     for key in document:
-        if key not in _ENVELOPE:
+        if key not in _ENVELOPE and not {"@", ":"} & set(key):  # these are a finding, see `judgeloop.checks.integrity`
             yield both("case-unknown-field", pointer=pointer(key))

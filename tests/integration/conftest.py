@@ -81,7 +81,7 @@ class Cli:
         return path
 
     def good(self, decision: Mapping[str, object] | None = None, **envelope: object) -> dict[str, Any]:
-        """Return the right case with other members of its decision and of its envelope; None takes one of these away."""
+        """Return the right case with other members of its decision and its envelope; None takes one of these away."""
         case = copy.deepcopy(GOOD)
         case["decision"] |= decision or {}
         return {name: value for name, value in {**case, **envelope}.items() if value is not None}

@@ -203,6 +203,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 MANY = settings(
     max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
+FEW = settings(MANY, max_examples=30)
 
 
 @MANY
@@ -256,7 +257,7 @@ def test_a_store_gives_back_what_was_sealed(folder: Store, text: str) -> None:
         store.drop(event.iri)
 
 
-@MANY
+@FEW
 @given(CASES, st.data())
 def test_one_byte_more_or_less_is_another_event(text: str, data: st.DataObject) -> None:
     case = case_of(text)

@@ -14,13 +14,13 @@ def check(matter: Matter, requirement: Requirement) -> Finding:
     contract = matter.contract
     schema = compiled(contract.assets[contract.decision_schema].content, contract.decision_schema)
     faults = schema.violations(matter.case.decision)
-    places = [matter.in_file("/decision" + fault.pointer) or "/" for fault in faults]
+    places = [matter.in_file("/decision" + fault.pointer) for fault in faults]
     examined = schema.examined(matter.case.decision)
     held = told(requirement, "check-held", examined=examined)
     message = each(
         lambda lang: (
             "; ".join(
-                render("schema-violation", lang, where=place, why=fault.message[lang])
+                render("schema-violation", lang, where=place or "/", why=fault.message[lang])
                 for place, fault in zip(places, faults, strict=True)
             )
             or held[lang]

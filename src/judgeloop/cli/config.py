@@ -9,6 +9,7 @@ import sys
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -124,7 +125,7 @@ def show(verb: Parser, argv: Sequence[str], settings: Settings, lang: Lang) -> N
 
 def language(argv: Sequence[str]) -> Lang:
     """Return the language to speak: ``--lang`` (the last one), then the configuration file, then the locale."""
-    for word, after in reversed([*zip(argv, [*argv[1:], ""], strict=True)]):
+    for word, after in reversed([*pairwise([*argv, ""])]):
         given = word.partition("=")[2] if word.startswith("--lang=") else after
         if (word == "--lang" or word.startswith("--lang=")) and given in LANGS:
             return given

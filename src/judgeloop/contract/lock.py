@@ -37,7 +37,9 @@ def differences(contract: Contract, lock: Path) -> list[str]:
     if not lock.is_file():
         raise ContractError("lock-missing", lock=str(lock), name=path)
     try:
-        held = dict(json.loads(assets.read(lock))["assets"])
+        held = json.loads(assets.read(lock))["assets"]
+        if not isinstance(held, dict):
+            raise TypeError(lock)  # noqa: TRY301
     except (ValueError, KeyError, TypeError):
         raise ContractError("lock-broken", place=str(lock), name=path) from None
     now = {name: asset.sha256 for name, asset in contract.assets.items()}

@@ -70,6 +70,7 @@ MESSAGES: Final[dict[str, str]] = {
     "case-no-id": "neither case_id nor {name} names this case",
     "case-unknown-field": "unknown field {pointer}: kept as it is",
     "world-value": "{pointer}: {value} is not of the type that the table wants (true/false, or a time with zone such as 2026-01-01T00:00:00Z)",
+    "world-not-object": "a world in tables is a JSON object, this is {found}",
     "world-no-tables": "this contract reads no JSON tables; give Turtle or another RDF format",
     "world-field-unknown": "{pointer}: unknown in a table; kept as it is",
     "check-held": "{rule}: {examined} examined, all hold",

@@ -69,6 +69,7 @@ MESSAGES: Final[dict[str, str]] = {
     "case-no-id": "case_id 도 {name} 도 이 사례의 이름을 대지 않습니다",
     "case-unknown-field": "모르는 필드 {pointer}: 그대로 둡니다",
     "world-value": "{pointer}: {value} 은(는) 표가 원하는 꼴이 아닙니다 (true/false, 또는 2026-01-01T00:00:00Z 처럼 시간대가 있는 시각)",
+    "world-not-object": "표로 된 세계는 JSON 객체여야 하는데 {found} 입니다",
     "world-no-tables": "이 계약은 JSON 표를 읽지 않습니다. Turtle 같은 RDF 형식으로 주세요",
     "world-field-unknown": "{pointer}: 표에 없는 필드입니다. 그대로 둡니다",
     "check-held": "{rule}: {examined} 개를 살펴 모두 맞습니다",

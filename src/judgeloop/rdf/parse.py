@@ -9,7 +9,7 @@ from pyoxigraph import NamedNode, Quad, RdfFormat, Triple, parse
 
 from judgeloop.errors import BadInput
 from judgeloop.messages import both
-from judgeloop.sources import parse_json
+from judgeloop.sources import decode, line_column, parse_json
 
 FORMATS: Final = {
     ".ttl": RdfFormat.TURTLE,
@@ -24,6 +24,8 @@ FORMATS: Final = {
 _STAND_IN: Final = "http://relative.invalid/"
 """The base of a JSON-LD file that was given none: without one, relative IRIs would be dropped without a word."""
 _POSITION: Final = re.compile(r"^Parser error at line .*?: ")
+_DOCTYPE: Final = re.compile(r"<!DOCTYPE", re.IGNORECASE)
+"""XML wants capitals; readers take it in any."""
 _MARKUP: Final = re.compile(r"\s*<(?:!doctype )?html\b", re.IGNORECASE)
 _MERGE_MARKER: Final = re.compile(r"<<<<<<<|=======|>>>>>>>")
 _QUOTED: Final = re.compile(r"['\"<]([^'\">]*)['\">]")
@@ -39,11 +41,9 @@ def read_rdf(content: bytes, name: str, base: str | None = None) -> list[Quad]:
     kind = FORMATS.get(PurePath(name).suffix.lower())
     if kind is None:
         raise BadInput("rdf-format-unknown", place=name)
-    text = _decoded(content, name)
-    if not text.strip():
-        raise BadInput("file-empty", place=name)
-    if kind == RdfFormat.RDF_XML and "<!DOCTYPE" in text:
-        raise BadInput("rdf-doctype", place=f"{name}:{text[: text.index('<!DOCTYPE')].count(chr(10)) + 1}")
+    text = decode(content, name)
+    if kind == RdfFormat.RDF_XML and (doctype := _DOCTYPE.search(text)):
+        raise BadInput("rdf-doctype", place=f"{name}:{line_column(text, doctype.start())[0]}")
     if kind == RdfFormat.JSON_LD:
         _refuse_remote(parse_json(content, name), name)
     if base is None and kind == RdfFormat.JSON_LD:
@@ -66,13 +66,6 @@ def read_triples(content: bytes, name: str, base: str | None = None) -> list[Tri
 def triples_of(text: str) -> list[Triple]:
     """Return the triples of N-Triples text that we wrote ourselves."""
     return [Triple(q.subject, q.predicate, q.object) for q in parse(text, RdfFormat.N_TRIPLES)]
-
-
-def _decoded(content: bytes, name: str) -> str:
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise BadInput("not-utf8", place=name, offset=error.start) from None
 
 
 def _syntax(error: SyntaxError, name: str, kind: RdfFormat, text: str) -> BadInput:

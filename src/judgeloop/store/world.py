@@ -21,6 +21,7 @@ from judgeloop.rdf.rq import BoundQuery, Query, bind
 from judgeloop.rdf.rq import read_once as parse_query
 from judgeloop.rdf.skolem import skolemise
 from judgeloop.rdf.terms import Literal, NamedNode, Triple, quads
+from judgeloop.schema import json_type
 from judgeloop.sources import parse_json, resolve
 from judgeloop.store import Store, open_store
 from judgeloop.text import key, label_of, mentions, nfc, unmatched
@@ -143,7 +144,7 @@ def _tables(name: str, content: bytes, contract: Contract, warnings: list[Text])
         raise BadInput("world-no-tables", place=name)
     document = parse_json(content, name)
     if not isinstance(document, dict):
-        raise BadInput("json-not-object", place=name, found=type(document).__name__)
+        raise BadInput("world-not-object", place=name, found=json_type(document))
     context = json.loads(contract.text(contract.world_context))["@context"]
     pack = json.loads(contract.text(contract.context))["@context"]
     gold = {k: v for k, v in pack.items() if not k.endswith(".type") and k != "*type"}

@@ -189,7 +189,7 @@ def test_an_unknown_format_is_not_guessed(name: str) -> None:
 @pytest.mark.parametrize(("encoding", "offset"), [("cp949", TRIPLE.index("가")), ("utf-16", 0)])
 def test_other_encodings_are_refused(encoding: str, offset: int) -> None:
     error = refusal(TRIPLE.encode(encoding), "w.ttl")
-    assert (error.key, error.place, error.params["offset"]) == ("not-utf8", "w.ttl", offset)
+    assert (error.key, error.place, error.params["offset"]) == ("not-utf8", "w.ttl:1", offset)
 
 
 # --- nothing is fetched
