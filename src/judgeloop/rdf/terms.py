@@ -1,12 +1,28 @@
 """The RDF terms, for rooms above that name them in types only."""
 
+import contextlib
 from collections.abc import Iterable
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
 
+from judgeloop.errors import BadInput
+from judgeloop.rdf.mint import SCHEMES
+
 Term = NamedNode | BlankNode | Literal | Triple
 
-__all__ = ["BlankNode", "Literal", "NamedNode", "Quad", "Term", "Triple", "quads"]
+__all__ = ["BlankNode", "Literal", "NamedNode", "Quad", "Term", "Triple", "named", "quads"]
+
+
+def named(graph: str) -> NamedNode:
+    """Return the name of a graph as a term.
+
+    Raises:
+        BadInput: it is no IRI, or one of a scheme that names nothing here.
+    """
+    with contextlib.suppress(ValueError):
+        if graph.partition(":")[0].lower() in SCHEMES:
+            return NamedNode(graph)
+    raise BadInput("iri-unsafe", value=repr(graph), allowed=", ".join(SCHEMES))
 
 
 def quads(graph: str, triples: Iterable[Triple]) -> list[Quad]:

@@ -14,9 +14,9 @@ import pyoxigraph
 
 from judgeloop import assets
 from judgeloop.errors import BadInput, StoreError
-from judgeloop.rdf.mint import SCHEMES
 from judgeloop.rdf.rq import BoundQuery, Query, QueryKind, bind, parse
-from judgeloop.rdf.terms import BlankNode, Literal, NamedNode, Quad, Triple, quads
+from judgeloop.rdf.stored import as_stored
+from judgeloop.rdf.terms import BlankNode, Literal, NamedNode, Quad, Triple, named, quads
 from judgeloop.store import MEMORY, Rows, failures, folder
 from judgeloop.vocab import HEADS, URN
 
@@ -75,7 +75,7 @@ class EmbeddedStore:
         """Make ``graph`` hold these triples and no others, in one step; say whether anything changed."""
         with self._writing:
             wanted, held = set(triples), set(self.graph(graph))
-            wanted = wanted if wanted == held else _as_stored(wanted)
+            wanted = wanted if wanted == held else as_stored(wanted)
             added, removed = wanted - held, held - wanted
             if removed and wanted:
                 self._exchange(graph, added, removed)
@@ -87,7 +87,7 @@ class EmbeddedStore:
 
     def drop(self, graph: str) -> None:
         """Remove a graph; one that is not there stays away."""
-        name = _named(graph)
+        name = named(graph)
         with self._writing:
             self._write(lambda engine: engine.remove_graph(name))
 
@@ -97,7 +97,7 @@ class EmbeddedStore:
 
     def graph(self, graph: str) -> Iterator[Triple]:
         """Give the triples of a graph as they are now; until it ends a closed folder stays occupied."""
-        return self._reading(self._engine.quads_for_pattern(None, None, None, _named(graph)), lambda quad: quad.triple)
+        return self._reading(self._engine.quads_for_pattern(None, None, None, named(graph)), lambda quad: quad.triple)
 
     def graphs(self) -> list[str]:
         """Return the names of all graphs that hold a triple, sorted."""
@@ -200,7 +200,7 @@ class EmbeddedStore:
         """Return the engine to ask and the graphs that stand for its default graph (None: its own)."""
         if graphs is None or "FROM" in query.words:
             return self._engine, None
-        names = [_named(graph) for graph in dict.fromkeys(graphs)]
+        names = [named(graph) for graph in dict.fromkeys(graphs)]
         merged = self._merged(names, with_named="GRAPH" in query.words) if len(names) > 1 else None
         return (self._engine, [*names]) if merged is None else (merged, None)
 
@@ -227,22 +227,8 @@ def _rows(found: pyoxigraph.QuerySolutions) -> Rows:
     return Rows(tuple([column.value for column in found.variables]), [*map(tuple, found)])
 
 
-def _named(graph: str) -> NamedNode:
-    with contextlib.suppress(ValueError):
-        if graph.partition(":")[0].lower() in SCHEMES:
-            return NamedNode(graph)
-    raise BadInput("iri-unsafe", value=repr(graph), allowed=", ".join(SCHEMES))
-
-
 def _in(graph: str, triples: Iterable[Triple]) -> list[Quad]:
-    return quads(_named(graph).value, triples)
-
-
-def _as_stored(triples: Iterable[Triple]) -> set[Triple]:
-    """Return the triples as the engine gives them back: it rewrites some literals (``01`` to ``1``)."""
-    passing = pyoxigraph.Store()
-    passing.extend(Quad(t.subject, t.predicate, t.object) for t in triples)
-    return {quad.triple for quad in passing}
+    return quads(named(graph).value, triples)
 
 
 @cache
