@@ -4,7 +4,15 @@ A test that needs something is marked ``@pytest.mark.needs("name")``. Where that
 in the closing line with the command that brings it; ``REQUIRE=name,name`` makes the absence an error.
 """
 
+import contextlib
+import http.client
 import os
+import socket
+import socketserver
+import subprocess
+import sys
+import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -77,3 +85,114 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     left_out = config.stash[_left_out]
     parts = [f"{reason} ({count} test{'s' * (count > 1)})" for reason, count in sorted(left_out.items())]
     print("Not run: " + "; ".join(parts) if parts else "Nothing was left out.")  # noqa: T201 - the last line of make test
+
+
+@pytest.fixture(scope="session")
+def sparql_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Give the address of a SPARQL server that the tests of a session share; see `empty_server`."""
+    with _oxigraph(tmp_path_factory.mktemp("oxigraph")) as url:
+        yield url
+
+
+@pytest.fixture
+def union_server(tmp_path: Path) -> Iterator[str]:
+    """Give the address of a SPARQL server whose default graph is the union of all graphs, whatever a query names."""
+    with _oxigraph(tmp_path, "--union-default-graph") as url:
+        yield url
+
+
+@contextlib.contextmanager
+def _oxigraph(folder: Path, *options: str) -> Iterator[str]:
+    """Start a server with its data in ``folder``, on a free port of this machine only, and stop it."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    binary = str(Path(sys.executable).parent / "oxigraph")
+    command = [binary, "serve", "--location", str(folder / "data"), "--bind", f"127.0.0.1:{port}", *options]
+    with (folder / "log").open("wb") as log, subprocess.Popen(command, stderr=log) as process:
+        try:
+            _wait_for(port, process)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.terminate()
+            process.wait(10)
+
+
+@pytest.fixture
+def empty_server(sparql_server: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return the address of the server after everything in it was dropped; a secret is at hand for it."""
+    monkeypatch.setenv("JUDGELOOP_STORE_SECRET", "5e" * 32)
+    host = sparql_server.removeprefix("http://")
+    with contextlib.closing(http.client.HTTPConnection(host, timeout=10)) as connection:
+        connection.request("POST", "/update", b"DROP ALL", {"Content-Type": "application/sparql-update"})
+        assert connection.getresponse().status == 204
+    return sparql_server
+
+
+def _wait_for(port: int, process: "subprocess.Popen[bytes]") -> None:
+    end = time.monotonic() + 20
+    while time.monotonic() < end and process.poll() is None:
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+            return
+        time.sleep(0.05)
+    message = f"the server did not start (exit {process.poll()})"
+    raise RuntimeError(message)
+
+
+Answer = bytes | Callable[[socket.socket], None]
+
+
+class Fake(socketserver.ThreadingTCPServer):
+    """An HTTP server that gives one answer after the other, the last one for ever, and keeps what it was asked."""
+
+    daemon_threads = True
+    allow_reuse_address = True
+
+    def __init__(self, *answers: Answer) -> None:
+        super().__init__(("127.0.0.1", 0), _Speaker)
+        self.answers = list(answers)
+        self.requests: list[tuple[str, http.client.HTTPMessage, bytes]] = []
+        """Request line, headers and body."""
+        self.connections = 0
+        self.url = f"http://127.0.0.1:{self.server_address[1]}"
+
+    def answer(self) -> Answer:
+        return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+
+
+class _Speaker(socketserver.StreamRequestHandler):
+    server: Fake
+
+    def handle(self) -> None:
+        self.server.connections += 1
+        with contextlib.suppress(OSError):
+            while line := self.rfile.readline():
+                headers = http.client.parse_headers(self.rfile)
+                body = self.rfile.read(int(headers.get("Content-Length", 0)))
+                self.server.requests.append((line.decode("latin-1").strip(), headers, body))
+                answer = self.server.answer()
+                if callable(answer):
+                    answer(self.connection)
+                    return
+                self.connection.sendall(answer)
+                if b"Connection: close" in answer:
+                    return
+
+
+@pytest.fixture
+def fake(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Fake]]:
+    """Give what starts a `Fake`; no credentials of this machine are in reach."""
+    for name in ("USER", "PASSWORD", "TIMEOUT", "SECRET"):
+        monkeypatch.delenv(f"JUDGELOOP_STORE_{name}", raising=False)
+    monkeypatch.setenv("NETRC", os.devnull)
+    with contextlib.ExitStack() as running:
+
+        def start(*answers: Answer) -> Fake:
+            server = running.enter_context(Fake(*answers))
+            thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+            thread.start()
+            running.callback(thread.join)
+            running.callback(server.shutdown)
+            return server
+
+        yield start

@@ -7,13 +7,14 @@ import pytest
 
 from judgeloop.store import Store, open_store
 
-KINDS: dict[str, Callable[[Path], Store]] = {
-    "memory": lambda _: open_store("memory:"),
-    "folder": lambda path: open_store(str(path / "store")),
+KINDS: dict[str, Callable[[Path, pytest.FixtureRequest], Store]] = {
+    "memory": lambda _, __: open_store("memory:"),
+    "folder": lambda path, _: open_store(str(path / "store")),
+    "http": lambda _, request: open_store(request.getfixturevalue("empty_server")),
 }
 
 
 @pytest.fixture(params=KINDS)
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    with KINDS[request.param](tmp_path) as opened:
+    with KINDS[request.param](tmp_path, request) as opened:
         yield opened

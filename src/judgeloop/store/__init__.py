@@ -18,6 +18,7 @@ __all__ = ["MEMORY", "Rows", "Store", "open_store"]
 
 MEMORY: Final = "memory:"
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
+_SERVER: Final = re.compile(r"https?://", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,11 +118,18 @@ class Store(Protocol):
 
 
 def open_store(url: str = MEMORY, *, create: bool = True) -> Store:
-    """Return the store at ``url``: ``memory:`` or a folder, which is made when ``create`` is true and it is missing.
+    """Return the store at ``url``: ``memory:``, a folder, or a SPARQL server's ``http://`` or ``https://`` address.
+
+    A folder is made when ``create`` is true and it is missing; what a server lacks is never made.
 
     Raises:
         StoreError: unknown kind, another process has the folder open, the folder is no store, or its secret is gone.
+        StoreUnavailable: the server can't be reached, refuses, or is none that speaks SPARQL.
     """
+    if _SERVER.match(url):
+        from judgeloop.store import http  # noqa: PLC0415 - as below
+
+        return http.at(url)
     from judgeloop.store import embedded  # noqa: PLC0415 - the engine is loaded only when a store is opened
 
     if url == MEMORY:

@@ -1,14 +1,12 @@
 """The folder of a store on disk: whose it is, and the secret that stands beside its data."""
 
-import os
-import secrets
 from pathlib import Path
 from typing import Final
 
 from judgeloop.errors import StoreError
+from judgeloop.store import secret
 
 SECRET_FILE: Final = "judgeloop.secret"  # noqa: S105 - the name of a file
-_SECRET_BYTES: Final = 32
 _HAS_DATA: Final = "CURRENT"
 """The file that a RocksDB folder always has."""
 
@@ -27,14 +25,14 @@ def prepare(path: Path, *, create: bool) -> bytes:
     try:
         path.mkdir(parents=True, exist_ok=True)
         _claim(path)
-        secret = (path / SECRET_FILE).read_bytes()
+        content = (path / SECRET_FILE).read_bytes()
     except NotADirectoryError:
         raise StoreError("store-not-folder", place=place) from None
     except OSError as error:
         raise StoreError("store-broken", place=place, why=error.strerror or str(error)) from error
-    if len(secret) != _SECRET_BYTES:
+    if len(content) != secret.BYTES:
         raise StoreError("store-secret-damaged", place=place, file=SECRET_FILE)
-    return secret
+    return content
 
 
 def _claim(path: Path) -> None:
@@ -43,23 +41,7 @@ def _claim(path: Path) -> None:
         return
     names = {entry.name for entry in path.iterdir() if not entry.name.startswith(SECRET_FILE)}
     if not names:
-        _make_secret(path)
+        secret.make(path / SECRET_FILE)
     elif not (path / SECRET_FILE).exists():  # another process may have begun since the first look
         key = "store-secret-missing" if _HAS_DATA in names else "store-foreign"
         raise StoreError(key, place=str(path), file=SECRET_FILE)
-
-
-def _make_secret(path: Path) -> None:
-    """Write the whole secret under another name first, so that nobody ever reads a part of it."""
-    draft = path / f"{SECRET_FILE}.{os.getpid()}-{secrets.token_hex(4)}"
-    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(secrets.token_bytes(_SECRET_BYTES))
-            file.flush()
-            os.fsync(file.fileno())
-        os.link(draft, path / SECRET_FILE)
-    except FileExistsError:
-        pass
-    finally:
-        draft.unlink()

@@ -1,0 +1,60 @@
+"""Why a server gave no answer, as an error that says what, where and what to do; credentials stand in none of them."""
+
+import http
+import ssl
+from email.message import Message
+from typing import Final
+from urllib.parse import urljoin, urlsplit
+
+from judgeloop.errors import StoreUnavailable
+from judgeloop.messages import both
+from judgeloop.store.address import PASSWORD, TIMEOUT, USER
+
+_WORDS: Final = 160
+_GOES_ELSEWHERE: Final = range(300, 400)
+
+
+def refusal(place: str, status: int, kind: str, headers: Message, content: bytes) -> StoreUnavailable:
+    """Return why an answer is none, told by its status, its media type and its first words."""
+    if status in {http.HTTPStatus.UNAUTHORIZED, http.HTTPStatus.FORBIDDEN}:
+        return StoreUnavailable("http-auth", place=place, status=status, user=USER, password=PASSWORD)
+    after = headers.get("Retry-After")
+    if status == http.HTTPStatus.TOO_MANY_REQUESTS or after:
+        when = f"{after} s" if after and after.strip().isdigit() else after or both("http-later")
+        return StoreUnavailable("http-busy", place=place, status=status, after=when)
+    if status in _GOES_ELSEWHERE:
+        return StoreUnavailable("http-redirect", place=place, status=status, target=_target(place, headers))
+    words = " ".join(content.decode("utf-8", "replace").split())[:_WORDS] or "-"
+    key = "http-not-sparql" if status == http.HTTPStatus.OK else "http-status"
+    return StoreUnavailable(key, place=place, status=status, kind=kind or "-", words=words)
+
+
+def unreachable(place: str, error: Exception, seconds: float) -> StoreUnavailable:
+    """Return why no connection was made; nothing was sent."""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return StoreUnavailable("http-certificate", place=place, why=error.verify_message)
+    if isinstance(error, ssl.SSLError):
+        return StoreUnavailable("http-tls", place=place, why=error.reason or "-")
+    if isinstance(error, TimeoutError):
+        return StoreUnavailable("http-timeout", place=place, seconds=f"{seconds:g}", name=TIMEOUT)
+    return StoreUnavailable("http-unreachable", place=place, why=getattr(error, "strerror", None) or error)
+
+
+def broken(place: str, error: Exception, seconds: float, *, writes: bool) -> StoreUnavailable:
+    """Return why a request that was sent has no whole answer."""
+    late = isinstance(error, TimeoutError)
+    if writes:
+        why: object = both("http-late", seconds=f"{seconds:g}") if late else error
+        return StoreUnavailable("http-unsure", place=place, why=why)
+    if late:
+        return StoreUnavailable("http-timeout", place=place, seconds=f"{seconds:g}", name=TIMEOUT)
+    return StoreUnavailable("http-dropped", place=place, why=f"{type(error).__name__}: {error}")
+
+
+def _target(place: str, headers: Message) -> str:
+    """Return where a redirect leads, without what may be secret in it."""
+    try:
+        parts = urlsplit(urljoin(place, headers.get("Location", "")))
+    except ValueError:
+        return "-"
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
