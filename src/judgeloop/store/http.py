@@ -5,25 +5,25 @@ condition held or not.
 """
 
 import threading
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
-from typing import Final, Self
+from typing import Self, TypeVar
 
 from judgeloop.errors import BadInput, StoreError, StoreUnavailable
-from judgeloop.rdf.dataset import NOWHERE, over
+from judgeloop.rdf.dataset import over
 from judgeloop.rdf.replies import read_rows, read_triples, read_truth
-from judgeloop.rdf.rq import BoundQuery, QueryKind, Value, bind
+from judgeloop.rdf.rq import BoundQuery, QueryKind, bind
 from judgeloop.rdf.stored import alike, has_blank
-from judgeloop.rdf.terms import Literal, NamedNode, Quad, Triple, named
-from judgeloop.rdf.updates import fill_names, fill_triples, sequence
-from judgeloop.store import Rows, address, embedded, secret
+from judgeloop.rdf.terms import Literal, NamedNode, Quad, Term, Triple
+from judgeloop.rdf.updates import sequence
+from judgeloop.store import Rows, Store, address, embedded, secret, steps
 from judgeloop.store.capabilities import Capabilities, own_query, probe
+from judgeloop.store.refusals import refuse_wrong
 from judgeloop.store.wire import RESULTS, TRIPLES, Client
 from judgeloop.vocab import HEADS
 
-_AT_ONCE: Final = 100
-"""Statements that one question asks about."""
+_Read = TypeVar("_Read")
 
 
 def at(url: str) -> "HttpStore":
@@ -61,19 +61,14 @@ class HttpStore:
         with self._writing:
             there = self._existing(graphs)
             new = {graph: held for graph in graphs if graph not in there and (held := list(graphs[graph]))}
-            added = {graph: stated for graph, stated in _by_graph(extra).items() if not self._holds(graph, stated)}
-            steps = [
-                fill_triples(own_query("fill"), {"graph": named(graph)}, held, f"f{number}")
-                for number, (graph, held) in enumerate(new.items())
-            ]
-            steps += [_adding(graph, stated, f"a{number}") for number, (graph, stated) in enumerate(added.items())]
-            if not steps:
+            stated = steps.by_graph(extra)
+            added = {graph: stated[graph] for graph in stated if not self._holds(graph, stated[graph])}
+            if not new and not added:
                 return False
-            self._update(steps)
+            self._update(steps.write(new, added))
             written = [alike(self._read_back(graph), held) for graph, held in new.items()]
-            for graph, stated in added.items():
-                if not self._holds(graph, stated):
-                    raise StoreUnavailable("http-not-written", place=self.url)
+            if not all(self._holds(graph, added[graph]) for graph in added):
+                raise StoreUnavailable("http-not-written", place=self.url)
             return any(written) or bool(added)
 
     def replace(self, graph: str, triples: Iterable[Triple]) -> bool:
@@ -85,7 +80,7 @@ class HttpStore:
             if not wanted:
                 self.drop(graph)
                 return True
-            self._update([fill_triples(own_query("renew"), {"graph": named(graph)}, wanted)])
+            self._update([steps.renew(graph, wanted)])
             if not alike(self._read_back(graph), wanted):
                 raise StoreUnavailable("http-not-written", place=self.url)
             return True
@@ -93,28 +88,28 @@ class HttpStore:
     def drop(self, graph: str) -> None:
         """Remove a graph; one that is not there stays away."""
         with self._writing:
-            self._update([bind(own_query("drop"), {"graph": named(graph)})])
+            self._update([steps.about("drop", graph)])
             if self.has_graph(graph):
                 raise StoreUnavailable("http-not-written", place=self.url)
 
     def has_graph(self, graph: str) -> bool:
         """Say whether the graph holds a triple."""
-        return self.ask(bind(own_query("has"), {"graph": named(graph)}))
+        return self.ask(steps.about("has", graph))
 
     def graph(self, graph: str) -> Iterator[Triple]:
         """Give the triples of a graph as they are now; they are all here when this returns."""
-        rows = self.select(bind(own_query("graph"), {"graph": named(graph)})).rows
+        rows = self._table(steps.about("graph", graph), "s", "p", "o")
         # the server's terms stand where its own triples had them
-        return iter([Triple(s, p, o) for s, p, o in rows])  # type: ignore[arg-type]
+        return iter([Triple(*row) for row in rows])  # type: ignore[arg-type]
 
     def graphs(self) -> list[str]:
         """Return the names of all graphs that hold a triple, sorted."""
-        rows = self.select(bind(own_query("graphs"), {})).rows
+        rows = self._table(bind(own_query("graphs"), {}), "graph")
         return sorted(name.value for (name,) in rows if isinstance(name, NamedNode))
 
     def count(self, graph: str) -> int:
         """Return how many triples a graph holds."""
-        rows = self.select(bind(own_query("count"), {"graph": named(graph)})).rows
+        rows = self._table(steps.about("count", graph), "triples")
         return sum(int(number.value) for (number,) in rows if isinstance(number, Literal))
 
     def heads(self) -> Iterator[Triple]:
@@ -123,27 +118,29 @@ class HttpStore:
 
     def select(self, query: BoundQuery, *, default_graphs: Sequence[str] | None = None) -> Rows:
         """Return the rows of a SELECT, all of them."""
-        text = self._asked(query, "select", default_graphs)
-        if text is None:
-            with self._copy(query, default_graphs or ()) as copy:
-                return copy.select(query, default_graphs=default_graphs)
-        return Rows(*read_rows(self._answer(query, text), self._place))
+        return self._run(
+            query,
+            "select",
+            default_graphs,
+            lambda content, place: Rows(*read_rows(content, place)),
+            lambda copy: copy.select(query, default_graphs=default_graphs),
+        )
 
     def ask(self, query: BoundQuery, *, default_graphs: Sequence[str] | None = None) -> bool:
         """Return the answer of an ASK."""
-        text = self._asked(query, "ask", default_graphs)
-        if text is None:
-            with self._copy(query, default_graphs or ()) as copy:
-                return copy.ask(query, default_graphs=default_graphs)
-        return read_truth(self._answer(query, text), self._place)
+        return self._run(
+            query, "ask", default_graphs, read_truth, lambda copy: copy.ask(query, default_graphs=default_graphs)
+        )
 
     def construct(self, query: BoundQuery, *, default_graphs: Sequence[str] | None = None) -> list[Triple]:
         """Return the triples of a CONSTRUCT, each once."""
-        text = self._asked(query, "construct", default_graphs)
-        if text is None:
-            with self._copy(query, default_graphs or ()) as copy:
-                return copy.construct(query, default_graphs=default_graphs)
-        return read_triples(self._answer(query, text, TRIPLES), self._place)
+        return self._run(
+            query,
+            "construct",
+            default_graphs,
+            read_triples,
+            lambda copy: copy.construct(query, default_graphs=default_graphs),
+        )
 
     def flush(self) -> None:
         """Return at once: what a server said it had written, and was read back, is in the server's care."""
@@ -172,39 +169,51 @@ class HttpStore:
     def _place(self) -> str:
         return self._client.address.at(self.capabilities.query)
 
+    def _run(
+        self,
+        query: BoundQuery,
+        wanted: QueryKind,
+        graphs: Sequence[str] | None,
+        read: Callable[[bytes, str], _Read],
+        ask_copy: Callable[[Store], _Read],
+    ) -> _Read:
+        """Return the answer of a query, by the server or by a copy of the graphs that it can reach."""
+        name = query.query.name
+        if query.query.kind != wanted:
+            raise BadInput("rq-kind", place=name, kind=query.query.kind.upper(), wanted=wanted.upper())
+        text = query.text if graphs is None or "FROM" in query.query.words else self._over(query, graphs)
+        if text is None:
+            with self._copy(query, graphs or ()) as copy:
+                return ask_copy(copy)
+        return read(self._answer(query, text, TRIPLES if wanted == "construct" else RESULTS), self._place)
+
     def _answer(self, query: BoundQuery, text: str, accept: str = RESULTS) -> bytes:
         """Return the answer of a query; one that no engine takes is told like that of an embedded store."""
         try:
             return self._client.query(self.capabilities.query, text, accept).content
         except StoreUnavailable as refused:
             if refused.key == "http-status":
-                _refuse_wrong(query, refused)
+                refuse_wrong(query, refused)
             raise
 
-    def _update(self, steps: Iterable[BoundQuery]) -> None:
-        text = sequence(steps)
+    def _update(self, requests: Iterable[BoundQuery]) -> None:
         path = self.capabilities.update
         if path is None:
             refused = self.capabilities.refused
             if refused is not None and refused.key == "http-auth":
                 raise refused
             raise StoreUnavailable("http-read-only", place=self.url)
-        self._client.update(path, text)
+        self._client.update(path, sequence(requests))
 
-    def _asked(self, query: BoundQuery, wanted: QueryKind, graphs: Sequence[str] | None) -> str | None:
+    def _over(self, query: BoundQuery, graphs: Sequence[str]) -> str | None:
         """Return the text to send, or None where this server would not ask it over the merge of ``graphs``."""
-        name = query.query.name
-        if query.query.kind != wanted:
-            raise BadInput("rq-kind", place=name, kind=query.query.kind.upper(), wanted=wanted.upper())
-        if graphs is None or "FROM" in query.query.words:
-            return query.text
         names = list(dict.fromkeys(graphs))
-        if self.capabilities.union is not False and self._truth("probe_any", (NOWHERE,)):
+        if self.capabilities.union is not False and self._sees_without_from():
             return None
         if len(names) > 1:
-            counted = over(bind(own_query("merge"), {}), names, ())
-            _, [(rows, triples)] = read_rows(self._answer(query, counted), self._place)
-            if rows != triples:
+            merge = bind(own_query("merge"), {})
+            counted = self._table(replace(merge, text=over(merge, names, ())), "rows", "triples")
+            if any(rows != triples for rows, triples in counted):
                 return None
         return over(query, names, self.graphs() if "GRAPH" in query.query.words else ())
 
@@ -215,53 +224,27 @@ class HttpStore:
         copy.put_once({graph: self.graph(graph) for graph in dict.fromkeys(reach)})
         return copy
 
-    def _truth(self, name: str, graphs: Sequence[str]) -> bool:
-        query = bind(own_query(name), {})
-        return read_truth(self._answer(query, over(query, graphs, ())), self._place)
+    def _sees_without_from(self) -> bool:
+        """Say whether a default graph that a query names as empty holds something all the same."""
+        anything = bind(own_query("probe_any"), {})
+        return self.ask(replace(anything, text=over(anything, (), ())))
+
+    def _table(self, query: BoundQuery, *columns: str) -> list[tuple[Term | None, ...]]:
+        """Return these columns of one of our own queries; a server that gives others answered something else."""
+        rows = self.select(query)
+        if set(rows.variables) != set(columns):
+            raise StoreUnavailable("http-kind", place=self._place)
+        return rows.rows if rows.variables == columns else [tuple([row[name] for name in columns]) for row in rows]
 
     def _existing(self, graphs: Iterable[str]) -> set[str]:
-        rows = self.select(fill_names(own_query("existing"), {}, graphs)).rows
+        rows = self._table(steps.existing(graphs), "graph")
         return {name.value for (name,) in rows if isinstance(name, NamedNode)}
 
     def _holds(self, graph: str | None, stated: Sequence[Triple]) -> bool:
-        name, values = _keyed("holds", graph)
-        parts = [stated[i : i + _AT_ONCE] for i in range(0, len(stated), _AT_ONCE)]
-        return all(self.ask(fill_triples(own_query(name), values, part)) for part in parts)
+        return all(self.ask(question) for question in steps.holds(graph, stated))
 
     def _read_back(self, graph: str) -> list[Triple]:
         found = list(self.graph(graph))
         if not found:
             raise StoreUnavailable("http-not-written", place=self.url)
         return found
-
-
-def _by_graph(quads: Iterable[Quad]) -> dict[str | None, list[Triple]]:
-    """Return the statements by the name of their graph; the default graph has none."""
-    found: dict[str | None, list[Triple]] = defaultdict(list)
-    for quad in quads:
-        found[quad.graph_name.value if isinstance(quad.graph_name, NamedNode) else None].append(quad.triple)
-    return found
-
-
-def _adding(graph: str | None, stated: Iterable[Triple], scope: str) -> BoundQuery:
-    name, values = _keyed("add", graph)
-    return fill_triples(own_query(name), values, stated, scope)
-
-
-def _keyed(name: str, graph: str | None) -> tuple[str, Mapping[str, Value]]:
-    return (f"{name}_default", {}) if graph is None else (name, {"graph": named(graph)})
-
-
-def _refuse_wrong(query: BoundQuery, refused: StoreUnavailable) -> None:
-    """Refuse a query as bad input where an engine that holds nothing refuses it for the reason that the server gave.
-
-    Raises:
-        BadInput: the query itself is wrong.
-    """
-    try:
-        with embedded.in_memory() as nothing:
-            run = {"select": nothing.select, "ask": nothing.ask}.get(query.query.kind, nothing.construct)
-            run(query)
-    except BadInput as wrong:
-        if wrong.key == "rq-syntax" or str(wrong.params.get("why")) in str(refused.params["words"]):
-            raise wrong from None

@@ -6,8 +6,10 @@ from email.message import Message
 from typing import Final
 from urllib.parse import urljoin, urlsplit
 
-from judgeloop.errors import StoreUnavailable
+from judgeloop.errors import BadInput, StoreUnavailable
 from judgeloop.messages import both
+from judgeloop.rdf.rq import BoundQuery
+from judgeloop.store import embedded
 from judgeloop.store.address import PASSWORD, TIMEOUT, USER
 
 _WORDS: Final = 160
@@ -49,6 +51,22 @@ def broken(place: str, error: Exception, seconds: float, *, writes: bool) -> Sto
     if late:
         return StoreUnavailable("http-timeout", place=place, seconds=f"{seconds:g}", name=TIMEOUT)
     return StoreUnavailable("http-dropped", place=place, why=f"{type(error).__name__}: {error}")
+
+
+def refuse_wrong(query: BoundQuery, refused: StoreUnavailable) -> None:
+    """Refuse a query as bad input where an engine that holds nothing refuses it for the reason that the server gave.
+
+    Raises:
+        BadInput: the query itself is wrong.
+    """
+    try:
+        with embedded.in_memory() as nothing:
+            run = {"select": nothing.select, "ask": nothing.ask}.get(query.query.kind, nothing.construct)
+            run(query)
+    except BadInput as wrong:
+        syntax = wrong.key == "rq-syntax" and refused.params["status"] == http.HTTPStatus.BAD_REQUEST
+        if syntax or str(wrong.params.get("why")) in str(refused.params["words"]):
+            raise wrong from None
 
 
 def _target(place: str, headers: Message) -> str:

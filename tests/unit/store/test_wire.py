@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from tests.conftest import Fake
 
 Start = Callable[..., "Fake"]
+COLUMNS = ('["graph"]', '["s","p","o"]')
+"""Of the question which graphs are there, and of what one holds."""
 YES = b'{"head":{},"boolean":true}'
 
 
@@ -419,6 +421,21 @@ def test_rows_are_no_answer_to_ask_and_a_truth_is_none_to_select(fake: Start) ->
         assert told.value.key == "http-kind"
 
 
+def test_rows_of_another_query_are_no_answer(fake: Start) -> None:
+    store = store_of(fake(reply(b'{"head":{"vars":["x"]},"results":{"bindings":[]}}')))
+    for ask in (store.graphs, lambda: store.count("urn:xx:1"), lambda: store.graph("urn:xx:1")):
+        with pytest.raises(StoreUnavailable) as told:
+            ask()
+        assert told.value.key == "http-kind"
+
+
+def test_columns_in_another_order_are_the_same_columns(fake: Start) -> None:
+    row = {"o": {"type": "literal", "value": "o"}, **{n: {"type": "uri", "value": f"urn:xx:{n}"} for n in "sp"}}
+    table = {"head": {"vars": ["o", "p", "s"]}, "results": {"bindings": [row]}}
+    store = store_of(fake(reply(json.dumps(table).encode())))
+    assert list(store.graph("urn:xx:1")) == [Triple(NamedNode("urn:xx:s"), NamedNode("urn:xx:p"), Literal("o"))]
+
+
 def test_endless_headers_are_no_answer(fake: Start) -> None:
     def talk(peer: socket.socket) -> None:
         peer.sendall(b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 5000)
@@ -428,10 +445,10 @@ def test_endless_headers_are_no_answer(fake: Start) -> None:
 
 def test_a_write_that_was_accepted_and_not_done_is_told(fake: Start) -> None:
     graph = "urn:xx:1"
-    nothing = reply(b'{"head":{"vars":["graph","s","p","o"]},"results":{"bindings":[]}}')
+    nothing = [reply(f'{{"head":{{"vars":{names}}},"results":{{"bindings":[]}}}}'.encode()) for names in COLUMNS]
     written = {graph: [Triple(NamedNode("urn:xx:s"), NamedNode("urn:xx:p"), Literal("서울"))]}
     with pytest.raises(StoreUnavailable) as told:
-        store_of(fake(nothing)).put_once(written)
+        store_of(fake(nothing[0], reply(b"", "text/plain"), nothing[1])).put_once(written)
     assert told.value.key == "http-not-written"
 
 
