@@ -129,6 +129,14 @@ def empty_server(sparql_server: str, monkeypatch: pytest.MonkeyPatch) -> str:
     return sparql_server
 
 
+@pytest.fixture
+def unused_url() -> str:
+    """Return an address at which nobody listens."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return f"http://127.0.0.1:{probe.getsockname()[1]}"
+
+
 def _wait_for(port: int, process: "subprocess.Popen[bytes]") -> None:
     end = time.monotonic() + 20
     while time.monotonic() < end and process.poll() is None:
