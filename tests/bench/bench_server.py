@@ -1,6 +1,6 @@
 """Queries to one server of this machine by our client and by SPARQLWrapper, in turns, terms made in both.
 
-The server holds 20,000 labels. Target: a short query at most half of the peer's time, a long answer at most 1.2 times.
+The server holds 20,000 labels. Target: a short query at most 0.6 of the time of the peer, a long answer at most 1.2.
 """
 
 import contextlib

@@ -31,7 +31,8 @@ def read_rows(content: bytes, place: str) -> _Table:
     if isinstance(found, str):
         raise _refusal(content, place, found)
     columns, rows = found
-    for number, row in enumerate(rows, start=1):
+    suspects = rows if b"langString" in content or b"\\u" in content else ()  # JSON may write any letter as \uXXXX
+    for number, row in enumerate(suspects, start=1):
         for column, term in zip(columns, row, strict=True):
             if term is not None and _tagless(term):
                 raise StoreUnavailable("http-term", place=place, row=number, variable=f"?{column}", why=_TAGLESS)

@@ -69,6 +69,11 @@ def test_what_is_no_term_is_told_by_row_and_column(bad: dict[str, Any]) -> None:
     assert "2 번째 행의 ?b" in told.text("ko")
 
 
+def test_a_datatype_that_is_written_in_code_points_is_seen_all_the_same() -> None:
+    told = refusal(rows({"a": TAGLESS}).replace(b"langString", rb"lang\u0053tring"))
+    assert (told.key, told.params["row"]) == ("http-term", 1)
+
+
 @pytest.mark.parametrize("cut", [1, 2, 3, 10, 40])
 def test_an_answer_that_was_cut_is_refused(cut: int) -> None:
     assert refusal(rows({"a": OK}, {"b": OK})[:-cut]).key == "http-cut"
