@@ -13,6 +13,7 @@ from judgeloop.messages import Lang, render
 from judgeloop.model import Contract
 from judgeloop.rdf.rq import Query, bind
 from judgeloop.store.world import World, shipped
+from judgeloop.text import nfc
 from judgeloop.vocab import URN
 
 COUNT: Final = "https://w3id.org/judgeloop/multihop#count"
@@ -55,7 +56,7 @@ class Search:
         """Read the question and keep what each of its spans names."""
         self.contract, self.world = contract, world
         self.limit = world.limits["max_hops"]
-        self.lang: Lang = "ko" if any("\uac00" <= c <= "\ud7a3" for c in text) else "en"
+        self.lang: Lang = "ko" if any("\uac00" <= c <= "\ud7a3" for c in nfc(text)) else "en"
         self.reading = f"{URN}asked/{id(self)}"
         world.store.put_once({self.reading: world.read(f"{URN}asked", text, asked_at)})
 

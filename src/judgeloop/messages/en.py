@@ -273,6 +273,7 @@ MESSAGES: Final[dict[str, str]] = {
     "case-no-decision": "neither decision nor {name} is there",
     "contract-path": "a case names its contract by name ({known}), not by a path ({name}); give the file with --contract",
     "lock-broken": "this is no lock file; write it again with: judgeloop contract freeze {name}",
+    "query-xml": "XML can't hold a character of this answer: {value}; use another form, e.g. --format json",
     "query-tables": "JSON tables need the context of a contract and are read by judge --kg only; give RDF, e.g. .ttl or .jsonld",
     "text-expected": "expected {verdict}",
     "text-table": "verdict|expected|first reason",

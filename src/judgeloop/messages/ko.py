@@ -270,6 +270,7 @@ MESSAGES: Final[dict[str, str]] = {
     "case-no-decision": "decision 도 {name} 도 없습니다",
     "contract-path": "사례는 계약을 이름({known})으로 대야 하며 경로({name})로 댈 수 없습니다. 파일은 --contract 로 주세요",
     "lock-broken": "잠금 파일이 아닙니다. 다음으로 다시 만드세요: judgeloop contract freeze {name}",
+    "query-xml": "XML 이 담을 수 없는 글자가 답에 있습니다: {value}. --format json 같은 다른 꼴을 쓰세요",
     "query-tables": "JSON 표는 계약의 컨텍스트가 필요해 judge --kg 만 읽습니다. .ttl 이나 .jsonld 같은 RDF 로 주세요",
     "text-expected": "기대는 {verdict}",
     "text-table": "판정|기대|첫 이유",

@@ -32,8 +32,8 @@ def to_ntriples(triples: Iterable[Triple]) -> str:
     Does not establish: one text for every graph; where blank nodes differ by each other only, their numbers may.
     """
     rows = [(t.subject, t.predicate, t.object) for t in triples]
-    rows.sort(key=lambda row: [_written(term, blank="_:") for term in row])
-    return "".join(dict.fromkeys(" ".join(map(_written, row)) + " .\n" for row in relabelled(rows)))
+    rows.sort(key=lambda row: [written(term, blank="_:") for term in row])
+    return "".join(dict.fromkeys(" ".join(map(written, row)) + " .\n" for row in relabelled(rows)))
 
 
 def relabelled(rows: Iterable[Sequence[Term | None]]) -> list[tuple[Term | None, ...]]:
@@ -48,11 +48,12 @@ def relabelled(rows: Iterable[Sequence[Term | None]]) -> list[tuple[Term | None,
     return [tuple(map(own, row)) for row in rows]
 
 
-def _written(term: Term | None, blank: str | None = None) -> str:
+def written(term: Term | None, blank: str | None = None) -> str:
+    """Return a term in N-Triples, as sealed graphs write it; other than these it may be a blank node or a triple."""
     if isinstance(term, BlankNode):
         return blank or str(term)
     if isinstance(term, Triple):  # a triple term of RDF 1.2
-        return f"<<( {' '.join(_written(t, blank) for t in (term.subject, term.predicate, term.object))} )>>"
+        return f"<<( {' '.join(written(t, blank) for t in (term.subject, term.predicate, term.object))} )>>"
     return ntriples_term(term)
 
 

@@ -31,9 +31,20 @@ def skolemise(triples: Sequence[Triple]) -> list[Triple]:
     """
     if not any(isinstance(node, BlankNode) for t in triples for node in (t.subject, t.object)):
         return list(triples)
+    return [quad.triple for quad in skolemise_all([Quad(*t) for t in triples])]
+
+
+def skolemise_all(quads: Sequence[Quad]) -> list[Quad]:
+    """Return several graphs as `skolemise` does one: a blank node that two of them share stays one node.
+
+    Raises:
+        BadInput: the blank nodes can't be told apart in time.
+    """
+    if not any(isinstance(node, BlankNode) for q in quads for node in (q.subject, q.object, q.graph_name)):
+        return list(quads)
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe(duplex=False)
-    text = serialize((Quad(*t) for t in triples), format=RdfFormat.N_TRIPLES)
+    text = serialize(quads, format=RdfFormat.N_QUADS)
     worker = context.Process(target=_canonical, args=(text, theirs), daemon=True)
     worker.start()
     theirs.close()
@@ -46,11 +57,12 @@ def skolemise(triples: Sequence[Triple]) -> list[Triple]:
     finally:
         worker.kill()
         worker.join()
-    return [Triple(_node(q.subject), q.predicate, _node(q.object)) for q in parse(named, RdfFormat.N_TRIPLES)]
+    found = parse(named, RdfFormat.N_QUADS)
+    return [Quad(_node(q.subject), q.predicate, _node(q.object), _node(q.graph_name)) for q in found]
 
 
 def _canonical(text: bytes, out: Connection) -> None:
-    dataset = Dataset(parse(text, RdfFormat.N_TRIPLES))
+    dataset = Dataset(parse(text, RdfFormat.N_QUADS))
     dataset.canonicalize(CanonicalizationAlgorithm.RDFC_1_0)
     out.send_bytes(serialize(dataset, format=RdfFormat.N_QUADS) or b"")
 

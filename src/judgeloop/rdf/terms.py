@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable
 
-from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
+from pyoxigraph import BlankNode, DefaultGraph, Literal, NamedNode, Quad, Triple
 
 Term = NamedNode | BlankNode | Literal | Triple
 
-__all__ = ["BlankNode", "Literal", "NamedNode", "Quad", "Term", "Triple", "quads"]
+__all__ = ["BlankNode", "DefaultGraph", "Literal", "NamedNode", "Quad", "Term", "Triple", "quads"]
 
 
 def quads(graph: str, triples: Iterable[Triple]) -> list[Quad]:

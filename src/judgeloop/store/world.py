@@ -156,20 +156,11 @@ def _tables(name: str, content: bytes, contract: Contract, warnings: list[Text])
     mapped = to_rdf(document, context, own=own, minting=Minting(contract.id_base, contract.prefixes), place=name)
     for pointer in mapped.hostile:
         raise BadInput("world-key", place=name, pointer=pointer)
-    for pointer in mapped.opaque:
-        found = resolve(document, pointer)
-        if pointer.rpartition("/")[2] in _typed_keys(context):
-            raise BadInput("world-value", place=name, pointer=pointer, value=json.dumps(found, ensure_ascii=False))
-        warnings.append(both("world-field-unknown", pointer=f"{name}#{pointer}"))
+    for pointer in mapped.unfit:
+        found = json.dumps(resolve(document, pointer), ensure_ascii=False)
+        raise BadInput("world-value", place=name, pointer=pointer, value=found)
+    warnings += [both("world-field-unknown", pointer=f"{name}#{pointer}") for pointer in mapped.opaque]
     return mapped.triples
-
-
-def _typed_keys(context: object) -> set[str]:
-    """Return the keys whose values a context wants typed, or as ids, at any depth."""
-    if not isinstance(context, dict):
-        return set()
-    typed = {k for k, v in context.items() if v == "@id" or (isinstance(v, dict) and "@type" in v)}
-    return typed.union(*(_typed_keys(v) for v in context.values()))
 
 
 def _lexicon(store: Store, graph: str, contract: Contract) -> dict[str, frozenset[str]]:
