@@ -67,8 +67,6 @@ def decision_of(line: str) -> dict[str, Any]:
 class Bench:
     """Seats a try and gives what is seen of it."""
 
-    contract = frozen()
-
     def see(self, tried: Mapping[str, Any], look: Callable[[Matter], _T]) -> _T:
         """Return what ``look`` sees of a try: ``says``, and where they differ ``asked``, ``at``, ``but``, ``case``,
         ``more`` (Turtle added to the world) and ``world`` (Turtle instead of it)."""
