@@ -1,7 +1,4 @@
-"""A store inside this process: pyoxigraph in memory, or in a folder (RocksDB).
-
-The engine has no time limit: a stranger's query belongs into a process that can be stopped.
-"""
+"""A store inside this process: pyoxigraph, in memory or in a folder; it has no time limit for a stranger's query."""
 
 import contextlib
 import threading
@@ -65,12 +62,7 @@ class EmbeddedStore:
     def put_once(self, graphs: Mapping[str, Iterable[Triple]], extra: Iterable[Quad] = ()) -> bool:
         """Write the graphs that are not there yet and ``extra``, in one step; say whether anything was written."""
         with self._writing:
-            new = [
-                quad
-                for graph, held in graphs.items()
-                if not self.has_graph(graph)
-                for quad in quads(_named(graph).value, held)
-            ]
+            new = [quad for graph, held in graphs.items() if not self.has_graph(graph) for quad in _in(graph, held)]
             new += [quad for quad in extra if quad not in self._engine]
             if new:
                 self._write(lambda engine: engine.extend(new))
@@ -87,7 +79,7 @@ class EmbeddedStore:
             elif removed:
                 self.drop(graph)
             elif added:
-                self._write(lambda engine: engine.extend(quads(_named(graph).value, added)))
+                self._write(lambda engine: engine.extend(_in(graph, added)))
             return bool(added or removed)
 
     def drop(self, graph: str) -> None:
@@ -168,9 +160,7 @@ class EmbeddedStore:
         """Take triples out of a graph and put others in; the cost is that of the difference, not of the graph."""
         step = bind(_own_query("replace"), {"graph": graph})
         try:
-            self._write(
-                lambda engine: engine.extend(quads(_named(ADDED).value, added) + quads(_named(REMOVED).value, removed))
-            )
+            self._write(lambda engine: engine.extend(_in(ADDED, added) + _in(REMOVED, removed)))
             self._write(lambda engine: engine.update(step.text))
         except StoreError:
             for staged in (ADDED, REMOVED):
@@ -239,6 +229,10 @@ def _named(graph: str) -> NamedNode:
         if graph.partition(":")[0].lower() in SCHEMES:
             return NamedNode(graph)
     raise BadInput("iri-unsafe", value=repr(graph), allowed=", ".join(SCHEMES))
+
+
+def _in(graph: str, triples: Iterable[Triple]) -> list[Quad]:
+    return quads(_named(graph).value, triples)
 
 
 def _as_stored(triples: Iterable[Triple]) -> set[Triple]:
