@@ -76,7 +76,8 @@ def _graphs(data: Sequence[str], base: str | None) -> dict[str, list[Triple]]:
     for name in data:
         if PurePath(name).suffix.lower() == ".json":
             raise BadInput("query-tables", place=name)
-        rest = NamedNode(f"{URN}file/{encode(name, safe='-._~/')}")
+        written = name.encode("utf-8", "backslashreplace").decode()  # a name of no encoding
+        rest = NamedNode(f"{URN}file/{encode(written, safe='-._~/')}")
         for q in read_rdf(assets.read(Path(name)), name, base):
             own = rest if isinstance(q.graph_name, DefaultGraph) else q.graph_name
             found.append(Quad(q.subject, q.predicate, q.object, own))

@@ -162,6 +162,14 @@ def test_quiet_prints_the_verdicts_only(cli: "Cli", four: dict[str, Path]) -> No
     assert (done.out, done.err) == (f"PASS      acme-city  {four['PASS']}\n", "")
 
 
+def test_on_a_terminal_one_sees_it_work(cli: "Cli", four: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(sys.stderr), "isatty", lambda _: True, raising=False)
+    done = cli("judge", four["PASS"], four["PASS"], "--lang", "ko")
+    assert done.err.startswith("\r1 건 판정\r2 건 판정\r ")
+    assert done.err.endswith("\r")
+    assert cli("judge", four["PASS"], "--quiet").err == ""
+
+
 def test_nothing_is_coloured_not_even_by_a_hostile_case(cli: "Cli") -> None:
     cli.write("red.json", cli.good(BUSAN | {"answer": "pl_b\u0301usan"}, **{"\x1b[31mfield": 1}))
     done = cli("judge", "red.json")

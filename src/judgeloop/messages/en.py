@@ -249,6 +249,7 @@ MESSAGES: Final[dict[str, str]] = {
     "why-unknown": "this store knows neither a case nor a verdict {value}",
     "why-no-record": "no verdict record ({pointer}: {why}); judgeloop judge --format json writes one",
     "query-form": "the form {form} does not fit the query form {kind}; use one of {known}",
+    "cli-progress": "{n} judged",
     "cli-envelope": "keep times and the like (the default); without them the same inputs give the same bytes",
     "cli-usage": "usage: ",
     "cli-positionals": "what to work on",

@@ -246,6 +246,7 @@ MESSAGES: Final[dict[str, str]] = {
     "why-unknown": "이 저장소에는 {value} 라는 사례도 판정도 없습니다",
     "why-no-record": "판정 기록이 아닙니다 ({pointer}: {why}). judgeloop judge --format json 이 씁니다",
     "query-form": "{form} 꼴은 {kind} 질의에 맞지 않습니다. {known} 중 하나를 쓰세요",
+    "cli-progress": "{n} 건 판정",
     "cli-envelope": "시각 따위를 함께 둡니다 (기본). 빼면 같은 입력이 같은 바이트를 냅니다",
     "cli-usage": "사용법: ",
     "cli-positionals": "다룰 것",

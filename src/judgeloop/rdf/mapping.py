@@ -35,7 +35,7 @@ class Walk:
         ids: Mapping[str, str],
         place: str,
     ) -> None:
-        """Begin a document that is about the IRI ``own``; ``ids`` are local ids and the pointers that they stand for."""
+        """Begin a document about the IRI ``own``; ``ids`` are local ids and the pointers that they stand for."""
         self.own, self.minting, self.seal_text = own, minting, seal_text
         self.personal, self.ids, self.place = frozenset(personal), ids, place
         self.ours = Scope({}, {})
