@@ -338,10 +338,14 @@ def test_a_folder_gives_its_cases_and_nothing_else(cli: "Cli", folder: Path) -> 
     assert done.code == 3
 
 
-def test_a_world_beside_a_case_is_its_world_unless_one_is_given(cli: "Cli", folder: Path) -> None:
+def test_in_a_folder_a_world_beside_a_case_is_its_world_unless_one_is_given(cli: "Cli", folder: Path) -> None:
     case = folder / "deep/er/case.json"
     own = root() / "worlds/multihop/world.ttl"
-    assert (cli("judge", case).code, cli("judge", case, "--kg", own).code) == (3, 0)
+    assert (cli("judge", case.parent).code, cli("judge", case.parent, "--kg", own).code) == (3, 0)
+
+
+def test_a_case_that_is_named_itself_takes_no_world_from_its_folder(cli: "Cli", folder: Path) -> None:
+    assert cli("judge", folder / "deep/er/case.json").code == 0
 
 
 def test_an_expectation_that_is_not_met_is_marked_and_counted(cli: "Cli", folder: Path) -> None:

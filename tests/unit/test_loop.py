@@ -241,13 +241,26 @@ def test_judging_may_be_awaited() -> None:
         jobs = (ajudge(case_of(RIGHT, case_id=i), contract(), world=world(), store=store) for i in ids)
         return [record.iri for record in await asyncio.gather(*jobs)]
 
-    ids = [f"c{n}" for n in range(6)]
+    ids = [f"c{n}" for n in range(4)]
     with open_store() as store:
         awaited = asyncio.run(all_of(ids))
-        assert len(heads(store)) == 6
+        assert len(heads(store)) == 4
     with open_store() as store:
         one_by_one = [judge(case_of(RIGHT, case_id=i), contract(), world=world(), store=store).iri for i in ids]
     assert awaited == one_by_one
+
+
+def test_verdicts_of_one_case_at_once_still_make_one_chain() -> None:
+    async def all_of(answers: list[str]) -> None:
+        cases = [case_of(RIGHT, decision={**RIGHT["decision"], "answer": answer}) for answer in answers]
+        await asyncio.gather(*(ajudge(case, contract(), world=world(), store=store) for case in cases))
+
+    with open_store() as store:
+        asyncio.run(all_of(["a", "b", "c", "d"]))
+        chain = heads(store)
+        assert [head["sequence"] for head in chain] == ["1", "2", "3", "4"]
+        assert [head.get("supersedes") for head in chain] == [None, *(head["head"] for head in chain[:-1])]
+        assert sum(triple.predicate.value == f"{JL}verdict" for triple in store.heads()) == 4
 
 
 def test_the_risk_of_a_case_only_raises_that_of_the_contract() -> None:

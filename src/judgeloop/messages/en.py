@@ -36,7 +36,7 @@ MESSAGES: Final[dict[str, str]] = {
     "store-locked": "another process has this store open; stop it, or use another folder",
     "store-full": "the store could not write ({why}); nothing of this step was kept",
     "store-broken": "the store folder can't be opened ({why})",
-    "store-kind": "unknown kind of store {url}; use memory:, a folder, or http(s)://",
+    "store-kind": "unknown kind of store {url}; use memory: or a folder",
     # --- decision table (verdict)
     "row-not-checked": "no check spoke about it",
     "row-nothing-examined": "the check examined nothing",
@@ -215,7 +215,7 @@ MESSAGES: Final[dict[str, str]] = {
     "cli-judge-files": "case files (.json, .jsonl), folders, or - for standard input",
     "cli-contract-option": "a pack's contract by name or name@version, or a Turtle file (default: what the case names)",
     "cli-locked": "refuse a contract whose assets differ from its lock file",
-    "cli-kg": "world file to judge against; may be given several times (default: world.* beside the case, else the pack's)",
+    "cli-kg": "world file to judge against; may be given several times (default: in a folder, world.* beside the case; else the pack's)",
     "cli-base": "base for relative IRIs in world files",
     "cli-store": "where events and verdicts are kept: memory: or a folder",
     "cli-format": "form of the result",
@@ -301,4 +301,6 @@ MESSAGES: Final[dict[str, str]] = {
     "contract-context": "{pointer}: a context is an object of terms here, and nothing is fetched for it",
     "world-key": "{pointer}: a table has no such keys; JSON-LD needs the file name ending .jsonld",
     "world-limit": "a limit is a whole number, 0 or more; this is {value}",
+    "rq-too-deep": "nested deeper than {limit} levels; no query needs that",
+    "rq-too-long": "a query of {tokens} tokens; the limit is {limit}. Put long lists of values into the data",
 }

@@ -35,7 +35,7 @@ MESSAGES: Final[dict[str, str]] = {
     "store-locked": "다른 프로세스가 이 저장소를 열고 있습니다. 그쪽을 멈추거나 다른 폴더를 쓰세요",
     "store-full": "저장소가 쓰지 못했습니다 ({why}). 이 단계의 것은 하나도 남지 않았습니다",
     "store-broken": "저장소 폴더를 열 수 없습니다 ({why})",
-    "store-kind": "알 수 없는 저장소 {url}. memory:, 폴더, http(s):// 중 하나를 쓰세요",
+    "store-kind": "알 수 없는 저장소 {url}. memory: 나 폴더를 쓰세요",
     # --- decision table (verdict)
     "row-not-checked": "아무 확인도 이를 다루지 않았습니다",
     "row-nothing-examined": "확인이 아무것도 살펴보지 않았습니다",
@@ -212,7 +212,7 @@ MESSAGES: Final[dict[str, str]] = {
     "cli-judge-files": "사례 파일(.json, .jsonl), 폴더, 또는 표준 입력 -",
     "cli-contract-option": "계약의 이름이나 이름@버전, 또는 Turtle 파일 (기본: 사례가 대는 것)",
     "cli-locked": "자산이 잠금 파일과 다른 계약을 거절합니다",
-    "cli-kg": "판정에 쓸 세계 파일. 여러 번 줄 수 있습니다 (기본: 사례 옆의 world.*, 없으면 팩의 것)",
+    "cli-kg": "판정에 쓸 세계 파일. 여러 번 줄 수 있습니다 (기본: 폴더에서는 사례 옆의 world.*, 아니면 팩의 것)",
     "cli-base": "세계 파일의 상대 IRI 기준",
     "cli-store": "사건과 판정을 두는 곳: memory: 또는 폴더",
     "cli-format": "결과의 꼴",
@@ -298,4 +298,6 @@ MESSAGES: Final[dict[str, str]] = {
     "contract-context": "{pointer}: 여기서 컨텍스트는 용어들의 객체이며, 아무것도 가져오지 않습니다",
     "world-key": "{pointer}: 표에는 이런 키가 없습니다. JSON-LD 는 파일 이름이 .jsonld 로 끝나야 합니다",
     "world-limit": "한도는 0 이상의 정수여야 하는데 {value} 입니다",
+    "rq-too-deep": "{limit} 단계보다 깊게 겹쳐 있습니다. 그런 질의는 없습니다",
+    "rq-too-long": "질의가 토큰 {tokens} 개입니다. 한도는 {limit} 개입니다. 긴 값 목록은 자료에 두세요",
 }
