@@ -202,18 +202,21 @@ TIMES: Final = (None, "2023-06-01T00:00:00Z", "2025-06-01T00:00:00Z")
 
 
 def random_world(dice: random.Random) -> Json:
-    """Return a small world: some edges hold for a time only, some names are shared, some relations have an inverse."""
+    """Return a small world: some edges hold for a time only or lack a text, some names and directions are shared."""
     nodes = [f"n{i}" for i in range(dice.randint(3, 7))]
     label = {node: f"Thing{node[1:]}" for node in nodes}
     if dice.random() < 0.2:
         label[nodes[-1]] = label[nodes[0]]
     edges: list[Json] = []
+    ungrounded = 0.2 if dice.random() < 0.5 else 0
     chunks: list[Json] = []
     for number in range(dice.randint(2, 10)):
         src, dst = dice.sample(nodes, 2)
         edge: Json = {"src": src, "rel": dice.choice(RELATIONS), "dst": dst, "chunk_id": f"c{number}", "grounded": True}
         if dice.random() < 0.3:
             edge[dice.choice(["valid_from", "valid_until"])] = "2024-01-01T00:00:00Z"
+        if dice.random() < ungrounded:
+            edge["grounded"] = False
         edges.append(edge)
         chunks.append({"id": f"c{number}", "text": f"{label[src]} and {label[dst]} stand here."})
     relations: list[Json] = [{"id": name, "label": name} for name in RELATIONS]
@@ -227,7 +230,7 @@ def random_question(dice: random.Random, rows: Json) -> str:
     """Return a question that walks up to three edges of the world, or asks for something that is not there."""
     edge = dice.choice(rows["edges"])
     words, at = [edge["rel"]], edge["dst"]
-    for _ in range(dice.choice([0, 0, 1, 1, 2])):
+    for _ in range(dice.choice([0, 0, 1, 1, 2, 3])):
         onward = [e for e in rows["edges"] if e["src"] == at] if dice.random() < 0.8 else rows["edges"]
         if onward:
             following = dice.choice(onward)
@@ -238,7 +241,7 @@ def random_question(dice: random.Random, rows: Json) -> str:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_what_the_agent_decides_about_any_grounded_world_passes(seed: int) -> None:
+def test_what_the_agent_decides_about_any_world_passes(seed: int) -> None:
     dice = random.Random(seed)  # noqa: S311 - the same worlds in every run
     rows = random_world(dice)
     world = load([("world.json", json.dumps(rows).encode())], contract(), closed())

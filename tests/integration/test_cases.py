@@ -35,7 +35,12 @@ QUIET: Final = frozenset({"HOLDS", "NOT_APPLICABLE"})
 UNBREAKABLE: Final[Mapping[str, tuple[str | None, str]]] = {
     "EventShape": (None, "what can't be read as one event is refused before it is judged"),
     "integrity_contract": ("NOT_RUN", "a case names another contract; the pinned bytes can't change within a run"),
+    "answer_class": ("DISPUTED", "a word may mean something else; the query says DISPUTED"),
     "relations_asked": ("DISPUTED", "a word may mean something else; the query says DISPUTED"),
+    "start_unambiguous": (
+        "DISPUTED",
+        "another word of the question may say which one is meant; the query says DISPUTED",
+    ),
     "world_consistent": ("DISPUTED", "a world that contradicts itself proves nothing; the query says DISPUTED"),
 }
 """Rules that no case can make VIOLATED, the status that stands in for it, and why."""

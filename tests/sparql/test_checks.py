@@ -30,6 +30,14 @@ BOTH: Final = "<https://kg.example/p_hong> a <https://kg.example/Company> ."
 
 # rule: a decision that keeps it, a decision that breaks it
 TABLE: Final[Mapping[str, tuple[Try, Try]]] = {
+    "answer_class": (
+        {"says": f"answer pl_seoul | {SEOUL}", "asked": CITY},
+        {"says": f"answer pl_kr | {SEOUL} | {KOREA}", "asked": CITY},
+    ),
+    "answer_complete": (
+        {"says": "answer 2 | c_acme makes pr_anvil ch_41 | c_acme makes pr_rope ch_42", "asked": MADE},
+        {"says": "answer 1 | c_acme makes pr_anvil ch_41", "asked": MADE},
+    ),
     "answer_follows_path": ({"says": TWO}, {"says": f"answer pl_busan | {WORKS} | {SEOUL}"}),
     "answer_kind": (
         {"says": "answer 1 | c_acme makes pr_anvil ch_41", "asked": MADE},
@@ -95,6 +103,10 @@ TABLE: Final[Mapping[str, tuple[Try, Try]]] = {
         {"says": "refuse missing_edge"},
     ),
     "relations_asked": ({"says": TWO}, {"says": f"answer c_acme | {WORKS}"}),
+    "start_unambiguous": (
+        {"says": TWO},
+        {"says": "answer c_beta | p_kim1 worksFor c_beta ch_15", "asked": "Which company does Kim Minsu work for?"},
+    ),
     "ungrounded_hop": (
         {"says": f"refuse ungrounded_hop | {TAKEN}"},
         {"says": f"refuse ungrounded_hop | {SEOUL}"},

@@ -204,6 +204,38 @@ def test_what_can_not_be_walked_is_told(
     assert len(decision["reason"]) >= 20
 
 
+@pytest.mark.parametrize(
+    ("edges", "path"),
+    [
+        (["p_ann worksFor c_pine -"], ["p_ann worksFor c_pine"]),
+        (
+            ["p_ann worksFor c_pine", "c_pine locatedIn pl_cork -"],
+            ["p_ann worksFor c_pine", "c_pine locatedIn pl_cork"],
+        ),
+    ],
+    ids=["at once", "on the way"],
+)
+def test_an_edge_without_a_text_is_told_although_another_is_missing_behind_it(
+    edges: Sequence[str], path: list[str]
+) -> None:
+    decision = decided("앤이 다니는 회사가 있는 도시는 어디에 속해?", rows(*edges))
+    assert (decision["factors"], hops(decision)) == (["ungrounded_hop"], path)
+
+
+def test_an_edge_without_a_text_beside_a_grounded_one_is_not_what_is_missing() -> None:
+    table = rows("p_ann worksFor c_oak -", "p_ann worksFor c_pine", "c_oak locatedIn pl_cork")
+    decision = decided("앤이 다니는 회사는 어디에 있어?", table)
+    assert (decision["factors"], hops(decision)) == (["missing_edge"], ["p_ann worksFor c_pine"])
+
+
+@pytest.mark.parametrize("last", ["", " -"])
+def test_what_lies_behind_the_limit_is_not_looked_into(last: str) -> None:
+    table = rows(*CHAIN[:2], f"pl_cork partOf pl_ie{last}", max_hops=2)
+    decision = decided("앤이 다니는 회사가 있는 도시가 속한 나라의 대표는?", table)
+    assert (decision["decision"], decision["factors"]) == ("max_hops", ["hop_limit_exceeded"])
+    assert hops(decision) == list(CHAIN[:2])
+
+
 def test_an_edge_whose_text_does_not_say_it_is_not_grounded() -> None:
     table = rows("p_ann worksFor c_pine")
     table["chunks"][0]["text"] = "Ann works somewhere."

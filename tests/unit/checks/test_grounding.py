@@ -18,7 +18,7 @@ EDGE: Final = (
     "kg:c_acme kg:locatedIn kg:pl_seoul . kg:e a jl:Edge ; jl:src kg:c_acme ; jl:rel kg:locatedIn ; "
     "jl:dst kg:pl_seoul ; jl:grounded true ; jl:chunk kg:ch_12 .\n"
 )
-OF_EDGES: Final = {"hop_exists", "hop_chunk", "hop_grounded", "hop_valid", "path_start"}
+OF_EDGES: Final = {"hop_exists", "hop_chunk", "hop_grounded", "hop_valid", "path_start", "start_unambiguous"}
 REFUSED: Final[Mapping[str, Any]] = {
     "decision": "refuse",
     "answer": None,
