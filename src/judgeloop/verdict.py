@@ -144,10 +144,11 @@ def _people(contract: Contract, reviews: Sequence[Review], danger: Risk) -> Iter
 def _passed(contract: Contract, findings: Sequence[Finding], judgments: Sequence[Judgment]) -> Reason:
     """Return the PASS row, or say what keeps it from applying: a pass needs something binding that holds."""
     binding = {r.iri for r in contract.requirements if r.mandatory or r.prohibition}
-    held = [f for f in findings if f.status is Status.HOLDS and f.examined and f.requirement in binding]
-    if not held and not judgments:
-        return _row("open-contract", Outcome.UNCERTAIN, contract.iri)
+    checked = [f for f in findings if f.examined and f.requirement in binding]
+    held = [f for f in checked if f.status is Status.HOLDS]
     listed = [f for f in findings if f.status is Status.VIOLATED]
+    if not held and not judgments and not any(f in listed for f in checked):
+        return _row("open-contract", Outcome.UNCERTAIN, contract.iri)
     return _row("passed", Outcome.PASS, contract.iri, held=len(held), listed=len(listed))
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from judgeloop.assets import root
 from judgeloop.cli import VERBS
 
 if TYPE_CHECKING:
@@ -140,7 +141,9 @@ def test_a_list_given_on_the_command_line_replaces_the_one_of_the_file(cli: "Cli
 
 def test_a_switch_of_the_file_can_be_switched_back(cli: "Cli") -> None:
     cli.write("case.json", cli.good())
-    cli.write("pyproject.toml", "[tool.judgeloop]\nlocked = true\nenvelope = false\n")
+    cli.write("policies/multihop.ttl", (root() / "policies/multihop.ttl").read_text(encoding="utf-8"))
+    settings = 'contract = "policies/multihop.ttl"\nlocked = true\nenvelope = false\n'
+    cli.write("pyproject.toml", f"[tool.judgeloop]\n{settings}")
     assert cli("judge", "case.json").code == 2, "there is no lock"
     shown = cli("judge", "case.json", "--no-locked", "--format", "jsonl")
     assert shown.code == 0

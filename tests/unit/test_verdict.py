@@ -426,3 +426,8 @@ def test_nothing_outweighs_a_fault_in_a_binding_requirement(given_: Input, statu
 @given(_inputs)
 def test_the_same_input_gives_the_same_verdict(given_: Input) -> None:
     assert decide(*given_) == decide(*given_)
+
+
+def test_a_contract_whose_only_fault_is_below_the_blocking_severity_passes() -> None:
+    verdict = decide(contract(A), [finding("a", Status.VIOLATED, severity=Severity.WARNING)])
+    assert verdict.outcome == Outcome.PASS

@@ -122,7 +122,8 @@ def load(files: Sequence[File], contract: Contract, closed: str, base: str | Non
     words, said = _chunks(store, graph, lexicon, longest)
     store.put_once({inferred: [*triples_of(closed), *said]})
     for query in _into(queries, "inferred"):
-        derived = store.construct(bind(query, {"world": graph, "inferred": inferred}))
+        given = {"world": graph, "inferred": inferred}
+        derived = store.construct(bind(query, {name: given[name] for name in query.params}))
         store.put_once({}, quads(inferred, derived))
     limits = {limit.name: _limit(store, graph, limit.property, limit.value) for limit in contract.limits}
     return World(graph, sha, len(asserted), inferred, store, lexicon, longest, words, limits, tuple(warnings))

@@ -1,5 +1,6 @@
 """Blank nodes get names: the same graph the same ones, and a graph that never ends is left in time."""
 
+import os
 import time
 from collections.abc import Iterable
 from itertools import permutations
@@ -72,3 +73,10 @@ def test_a_graph_that_never_ends_is_refused_in_time(monkeypatch: pytest.MonkeyPa
 
 def test_a_smaller_one_of_its_kind_ends() -> None:
     assert len(skolemise(poison(3))) == 6
+
+
+def test_a_process_that_dies_is_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(skolem, "_canonical", os.abort)
+    with pytest.raises(BadInput) as refused:
+        skolemise(chain("x"))
+    assert refused.value.key == "rdf-too-many-blank-nodes"
