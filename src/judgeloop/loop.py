@@ -5,6 +5,7 @@ all machine-decided needs none of them, and the scope of its verdicts says that 
 """
 
 import asyncio
+import hashlib
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -87,7 +88,9 @@ def _head(store: Store, contract: Contract, record: VerdictRecord) -> Sequence[Q
     if newest and newest["verdict"] == record.iri:
         return []
     number = int(newest["number"]) + 1 if newest else 1
-    node, graph = NamedNode(f"{contract.id_base}head/{contract.name}/{encode(case_id)}/{number}"), NamedNode(HEADS)
+    told_apart = hashlib.sha256(contract.iri.encode()).hexdigest()[:8]  # two contracts may share a name
+    name = f"{contract.name}-{told_apart}/{encode(case_id)}/{number}"
+    node, graph = NamedNode(f"{contract.id_base}head/{name}"), NamedNode(HEADS)
     said: list[tuple[str, NamedNode | Literal]] = [
         (RDF_TYPE, NamedNode(JL + "Head")),
         (JL + "caseId", Literal(case_id)),

@@ -168,7 +168,7 @@ def test_the_first_verdict_is_the_first_head() -> None:
         record = judge(case_of(RIGHT), contract(), world=world(), store=store)
         assert heads(store) == [
             {
-                "head": "https://kg.example/head/multihop/c1/1",
+                "head": "https://kg.example/head/multihop-292a55bc/c1/1",
                 "http://www.w3.org/1999/02/22-rdf-syntax-ns#type": f"{JL}Head",
                 "caseId": "c1",
                 "contract": contract().iri,

@@ -303,4 +303,5 @@ MESSAGES: Final[dict[str, str]] = {
     "world-limit": "a limit is a whole number, 0 or more; this is {value}",
     "rq-too-deep": "nested deeper than {limit} levels; no query needs that",
     "rq-too-long": "a query of {tokens} tokens; the limit is {limit}. Put long lists of values into the data",
+    "rdf-iri-characters": '{value} is no IRI: it holds a space or one of < > " {{ }} | \\ ^ `; percent-encode them',
 }

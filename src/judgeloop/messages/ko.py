@@ -300,4 +300,5 @@ MESSAGES: Final[dict[str, str]] = {
     "world-limit": "한도는 0 이상의 정수여야 하는데 {value} 입니다",
     "rq-too-deep": "{limit} 단계보다 깊게 겹쳐 있습니다. 그런 질의는 없습니다",
     "rq-too-long": "질의가 토큰 {tokens} 개입니다. 한도는 {limit} 개입니다. 긴 값 목록은 자료에 두세요",
+    "rdf-iri-characters": '{value} 은(는) IRI 가 아닙니다. 빈칸이나 < > " {{ }} | \\ ^ ` 가 있습니다. 퍼센트 인코딩하세요',
 }

@@ -50,6 +50,10 @@ class Walk:
         """Return the IRI of a place in the document."""
         return f"{self.own}#{fragment(at)}" if at else self.own
 
+    def is_personal(self, here: str) -> bool:
+        """Say whether a place, or what it stands in, is marked personal."""
+        return any(here == place or here.startswith(f"{place}/") for place in self.personal)
+
     def object(self, obj: Mapping[str, Json], at: str, scope: Scope) -> dict[str, Json]:
         """Return the node of one object, with all that its context speaks of."""
         identity = obj.get(scope.id) if scope.id else None
@@ -59,7 +63,7 @@ class Walk:
             self.say(node, "@type", scope.iri(scope.type), scope)
         for key, value in obj.items():
             here = at + pointer(self.clean(key, at))
-            if not scope.opaque and ("@" in key or ":" in key):
+            if not scope.opaque and _poses(key):
                 self.hostile.append(here)
             elif scope.opaque:
                 self.member(node["@id"], value, here, {"name": key})
@@ -128,24 +132,31 @@ class Walk:
     def unknown(self, node: dict[str, Json], key: str, value: Json, here: str) -> None:
         """Keep what the context doesn't know, and list it."""
         self.opaque.append(here)
-        self.member(node["@id"], value, here, {"name": key})
+        self.member(node["@id"], value, here, {"name": key}, strict=True)
 
     def misfit(self, node: dict[str, Json], key: str, value: Json, here: str) -> None:
         """Keep what is not of the type that the context wants, and list it as such."""
         self.unfit.append(here)
         self.unknown(node, key, value, here)
 
-    def member(self, owner: str, value: Json, here: str, names: dict[str, Json]) -> None:
-        """Keep a value that no context speaks of, as name and written text."""
+    def member(self, owner: str, value: Json, here: str, names: dict[str, Json], *, strict: bool = False) -> None:
+        """Keep a value that no context speaks of, as name and written text.
+
+        Below an unknown field (``strict``) no key may pose as JSON-LD; in opaque objects any key is allowed.
+        """
         own = self.iri(here)
         for key, name in names.items():
             self.beside(own, key, name)
         if isinstance(value, Mapping):
             for key, deeper in value.items():
-                self.member(own, deeper, here + pointer(self.clean(key, here)), {"name": key})
+                at = here + pointer(self.clean(key, here))
+                if strict and _poses(key):
+                    self.hostile.append(at)
+                else:
+                    self.member(own, deeper, at, {"name": key}, strict=strict)
         elif isinstance(value, list):
             for i, deeper in enumerate(value):
-                self.member(own, deeper, here + pointer(i), {"index": i})
+                self.member(own, deeper, here + pointer(i), {"index": i}, strict=strict)
         else:
             self.value(own, value, here)
         self.beside(owner, "member", {"@id": own})
@@ -159,7 +170,7 @@ class Walk:
     def scalar(self, node: dict[str, Json], key: str, value: Json, here: str, scope: Scope) -> None:
         """Say a scalar as it was written, with its JSON type and the twins that the context asks for."""
         text, kind = written(value)
-        if scope.meaning(key)[1] and value is not None and here not in self.personal:
+        if scope.meaning(key)[1] and value is not None and not self.is_personal(here):
             self.typed(node, key, value, here, scope)
             return
         if kind != "string":
@@ -167,7 +178,7 @@ class Walk:
         if value is None:
             return
         text = self.clean(text, here)
-        if self.seal_text and (here in self.personal or len(text.encode()) > LONG_TEXT):
+        if self.seal_text and (self.is_personal(here) or len(text.encode()) > LONG_TEXT):
             prop, _ = scope.meaning(key)
             self.payload.append(Triple(NamedNode(node["@id"]), NamedNode(prop), Literal(text)))
             self.beside(self.iri(here), "digest", self.seal_text(text))
@@ -214,6 +225,11 @@ class Walk:
         if any("\ud800" <= c <= "\udfff" for c in text):
             refuse_hidden(text, f"{self.place}#{here}")
         return text
+
+
+def _poses(key: str) -> bool:
+    """Say whether a key poses as a keyword, a compact IRI or an IRI of JSON-LD."""
+    return "@" in key or ":" in key
 
 
 def _names(identity: Json) -> bool:

@@ -24,6 +24,7 @@ from judgeloop.rdf.terms import Literal, NamedNode, Triple, quads
 from judgeloop.schema import json_type
 from judgeloop.sources import parse_json, resolve
 from judgeloop.store import Store, open_store
+from judgeloop.store.seats import Seats
 from judgeloop.text import key, label_of, mentions, nfc, unmatched
 from judgeloop.vocab import JL, RDF_TYPE, SELF, SKOS, XSD_DATETIME, XSD_INTEGER
 
@@ -50,6 +51,8 @@ class World:
     warnings: tuple[Text, ...] = ()
     answers: dict[str, list[dict[str, str]]] = field(default_factory=dict, compare=False, repr=False)
     """Rows of the queries that ask about the world alone: the same for every case, so asked once."""
+    seats: Seats = field(default_factory=Seats, compare=False, repr=False)
+    """Who is being examined in the working store right now."""
 
     def question(self, iri: str) -> tuple[str, str | None] | None:
         """Return text and time of a question of this world, or None."""
