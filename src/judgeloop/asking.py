@@ -29,7 +29,8 @@ def ask(
         raise BadInput("ask-empty")
     if any("\ud800" <= c <= "\udfff" for c in text):  # bytes of the command line that are no text
         raise BadInput("ask-surrogate", value=text)
-    moment = instant(asked_at or datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
+    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    moment = instant(now if asked_at is None else asked_at)
     if moment is None:
         raise BadInput("ask-time", value=asked_at)
     with open_store() as store:

@@ -17,6 +17,8 @@ from judgeloop.store.world import shipped
 
 SCHEMA: Final = "shapes/verdict.schema.json"
 Found = tuple[Store, list[str]]
+_OUTCOME: Final = "6"
+"""The line of the loop that says what was decided."""
 
 
 @contextmanager
@@ -58,9 +60,10 @@ def from_record(path: Path) -> Iterator[Found]:
         yield store, verdicts
 
 
-def _explained(store: Store, verdict: str) -> bool:
-    """Say whether a graph is a verdict: something is known of it that can be told."""
-    return len(store.select(bind(shipped("report/why.rq"), {"verdict": verdict, "lang": LANGS[0]}))) > 0
+def _explained(store: Store, graph: str) -> bool:
+    """Say whether a graph is a verdict: the query that explains one finds an outcome in it."""
+    rows = store.select(bind(shipped("report/why.rq"), {"verdict": graph, "lang": LANGS[0]}))
+    return any(row["step"] == _OUTCOME for row in rows.texts())
 
 
 def _records(path: Path) -> list[tuple[str, Mapping[str, Any]]]:

@@ -5,9 +5,12 @@ all machine-decided needs none of them, and the scope of its verdicts says that 
 """
 
 import asyncio
+import hashlib
+import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from typing import Final
 
 from judgeloop import checks
 from judgeloop.contract import kept_graph, ontology_graph
@@ -21,6 +24,9 @@ from judgeloop.store import Store
 from judgeloop.store.world import World, shipped
 from judgeloop.verdict import decide
 from judgeloop.vocab import HEADS, JL, RDF_TYPE, XSD_INTEGER
+
+_KEEPING: Final = threading.Lock()
+"""Held from looking up the newest head to writing the next one: two verdicts at once must not become one head."""
 
 
 def judge(case: Case, contract: Contract, *, world: World, store: Store) -> VerdictRecord:
@@ -60,7 +66,6 @@ def keep(store: Store, contract: Contract, record: VerdictRecord, world: World) 
 
     Keeping the same verdict twice writes nothing.
     """
-    head = _head(store, contract, record)
     graphs = {
         record.event.iri: record.event.triples,
         record.event.payload_iri: record.event.payload,
@@ -70,7 +75,9 @@ def keep(store: Store, contract: Contract, record: VerdictRecord, world: World) 
         world.inferred: () if store.has_graph(world.inferred) else world.store.graph(world.inferred),
         **dict([kept_graph(contract), ontology_graph(contract)]),
     }
-    return store.put_once({name: triples for name, triples in graphs.items() if triples}, head)
+    with _KEEPING:
+        head = _head(store, contract, record)
+        return store.put_once({name: triples for name, triples in graphs.items() if triples}, head)
 
 
 def _head(store: Store, contract: Contract, record: VerdictRecord) -> Sequence[Quad]:
@@ -81,7 +88,9 @@ def _head(store: Store, contract: Contract, record: VerdictRecord) -> Sequence[Q
     if newest and newest["verdict"] == record.iri:
         return []
     number = int(newest["number"]) + 1 if newest else 1
-    node, graph = NamedNode(f"{contract.id_base}head/{contract.name}/{encode(case_id)}/{number}"), NamedNode(HEADS)
+    told_apart = hashlib.sha256(contract.iri.encode()).hexdigest()[:8]  # two contracts may share a name
+    name = f"{contract.name}-{told_apart}/{encode(case_id)}/{number}"
+    node, graph = NamedNode(f"{contract.id_base}head/{name}"), NamedNode(HEADS)
     said: list[tuple[str, NamedNode | Literal]] = [
         (RDF_TYPE, NamedNode(JL + "Head")),
         (JL + "caseId", Literal(case_id)),

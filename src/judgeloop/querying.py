@@ -12,8 +12,8 @@ from judgeloop.rdf.mint import encode
 from judgeloop.rdf.parse import read_rdf
 from judgeloop.rdf.results import FORMATS
 from judgeloop.rdf.rq import BoundQuery, ParamType, Value, bind, parse
-from judgeloop.rdf.skolem import skolemise
-from judgeloop.rdf.terms import NamedNode, Triple
+from judgeloop.rdf.skolem import skolemise_all
+from judgeloop.rdf.terms import DefaultGraph, NamedNode, Quad, Triple
 from judgeloop.sources import decode
 from judgeloop.store import Store, open_store
 from judgeloop.vocab import URN
@@ -72,15 +72,20 @@ def _opened(url: str | None, data: Sequence[str], base: str | None) -> Iterator[
 
 def _graphs(data: Sequence[str], base: str | None) -> dict[str, list[Triple]]:
     """Return the graphs of all files: named graphs under their own names, the rest under one that the file gives."""
-    graphs: dict[str, list[Triple]] = {}
+    found: list[Quad] = []
     for name in data:
         if PurePath(name).suffix.lower() == ".json":
             raise BadInput("query-tables", place=name)
-        rest = f"{URN}file/{encode(name, safe='-._~/')}"
+        written = name.encode("utf-8", "backslashreplace").decode()  # a name of no encoding
+        rest = NamedNode(f"{URN}file/{encode(written, safe='-._~/')}")
         for q in read_rdf(assets.read(Path(name)), name, base):
-            own = q.graph_name.value if isinstance(q.graph_name, NamedNode) else rest
-            graphs.setdefault(own, []).append(Triple(q.subject, q.predicate, q.object))
-    return {graph: skolemise(triples) for graph, triples in graphs.items()}
+            own = rest if isinstance(q.graph_name, DefaultGraph) else q.graph_name
+            found.append(Quad(q.subject, q.predicate, q.object, own))
+    graphs: dict[str, list[Triple]] = {}
+    for q in skolemise_all(found):
+        assert isinstance(q.graph_name, NamedNode)  # noqa: S101 - there is no other graph left
+        graphs.setdefault(q.graph_name.value, []).append(q.triple)
+    return graphs
 
 
 def _typed(value: str, kind: ParamType | None) -> Value:

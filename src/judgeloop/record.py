@@ -165,8 +165,9 @@ def _privacy(contract: Contract) -> Json:
 
 
 def _warnings(case: Case, event: Event, world: World) -> list[Text]:
-
-    kept = [both("case-unknown-field", pointer=p) for p in event.opaque]
+    """Return what the reader should know, each once; a bare decision is the file's root."""
+    places = [p.removeprefix("/decision") if case.bare else p for p in event.opaque]
+    kept = [both("case-unknown-field", pointer=place) for place in places]
     return list({w["en"]: w for w in [*case.warnings, *kept, *world.warnings]}.values())
 
 

@@ -161,27 +161,33 @@ class Suite:
         for error in errors:
             yield Row(error.place, error=error)
         for file in files:
-            for row in self._file(file, strict=file.name == "case.json" or file.suffix == ".jsonl"):
+            strict = file.name == "case.json" or file.suffix == ".jsonl"
+            for row in self._file(file, strict=strict, beside=file):
                 found = True
                 yield row
         if not found and not errors:
             yield Row(str(folder), error=BadInput("cli-no-cases", place=str(folder)))
 
-    def _file(self, path: Path, content: bytes | None = None, *, strict: bool = True) -> Iterator[Row]:
-        """Return the rows of one file; where not ``strict``, what is no case is passed over."""
+    def _file(
+        self, path: Path, content: bytes | None = None, *, strict: bool = True, beside: Path | None = None
+    ) -> Iterator[Row]:
+        """Return the rows of one file; where not ``strict``, what is no case is passed over.
+
+        ``beside`` is the file where it was found in a folder: its world and expectation may stand next to it.
+        """
         for place, raw, document in read_cases(path, content):
             if isinstance(document, JudgeloopError):
                 if strict or document.key != "json-not-object":
                     yield Row(place, error=document)
             elif strict or "case_id" in document or is_case(document, self._id_keys()):
-                yield self._row(place, raw, document, path)
+                yield self._row(place, raw, document, beside)
 
-    def _row(self, place: str, raw: bytes, document: Mapping[str, Any], path: Path) -> Row:
+    def _row(self, place: str, raw: bytes, document: Mapping[str, Any], beside: Path | None) -> Row:
         try:
             contract = self._contract(document, place)
             case = to_case(place, raw, document, contract)
-            world = self.world(contract, self.kg or _beside(path))
-            expected = _expected(path)
+            world = self.world(contract, self.kg or (_beside(beside) if beside else ()))
+            expected = _expected(beside) if beside else None
             return Row(place, judge(case, contract, world=world, store=self.store), expected=expected)
         except JudgeloopError as error:
             return Row(place, error=error)

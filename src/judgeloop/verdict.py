@@ -74,7 +74,8 @@ def _machine(contract: Contract, findings: Sequence[Finding]) -> Iterator[Reason
             yield from _of_finding(contract, requirement, finding)
         if requirement.mandatory and requirement.decided_by is Decider.MACHINE and not found:
             yield _reason("not-checked", Outcome.ABSTAIN, requirement)
-    if not any(f.status is not Status.NOT_APPLICABLE for f in findings):
+    known = [f for r in contract.requirements for f in by_requirement[r.iri]]
+    if not any(f.status is not Status.NOT_APPLICABLE for f in known):
         yield Reason(
             row="nothing-applied", outcome=Outcome.ABSTAIN, subject=contract.iri, message=both("row-nothing-applied")
         )
@@ -141,11 +142,13 @@ def _people(contract: Contract, reviews: Sequence[Review], danger: Risk) -> Iter
 
 
 def _passed(contract: Contract, findings: Sequence[Finding], judgments: Sequence[Judgment]) -> Reason:
-    """Return the PASS row, or say what keeps it from applying: a pass needs something that holds."""
-    held = [f for f in findings if f.status is Status.HOLDS and f.examined]
-    if not held and not judgments:
-        return _row("open-contract", Outcome.UNCERTAIN, contract.iri)
+    """Return the PASS row, or say what keeps it from applying: a pass needs something binding that holds."""
+    binding = {r.iri for r in contract.requirements if r.mandatory or r.prohibition}
+    checked = [f for f in findings if f.examined and f.requirement in binding]
+    held = [f for f in checked if f.status is Status.HOLDS]
     listed = [f for f in findings if f.status is Status.VIOLATED]
+    if not held and not judgments and not any(f in listed for f in checked):
+        return _row("open-contract", Outcome.UNCERTAIN, contract.iri)
     return _row("passed", Outcome.PASS, contract.iri, held=len(held), listed=len(listed))
 
 

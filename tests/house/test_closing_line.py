@@ -25,7 +25,8 @@ def test_day(): ...
 
 
 @pytest.fixture
-def suite(pytester: pytest.Pytester) -> pytest.Pytester:
+def suite(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+    monkeypatch.delenv("REQUIRE", raising=False)  # what the suite around this one may not lack
     conftest = OWN.sub(f"NEEDS: Final = {KNOWN}\n", CONFTEST)
     assert KNOWN in conftest
     pytester.makeconftest(conftest)

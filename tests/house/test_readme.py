@@ -1,4 +1,4 @@
-"""Every block of the README is run: commands against their printed output, Python as a program, data through its parser."""
+"""Every block of the README is run: commands against their output, Python as a program, data through its parser."""
 
 import json
 import os

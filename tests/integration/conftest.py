@@ -1,9 +1,11 @@
 """The command line as tests call it, and one case that is right in every detail."""
 
+import contextlib
 import copy
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -82,15 +84,37 @@ class Cli:
 
     def good(self, decision: Mapping[str, object] | None = None, **envelope: object) -> dict[str, Any]:
         """Return the right case with other members of its decision and its envelope; None takes one of these away."""
-        case = copy.deepcopy(GOOD)
-        case["decision"] |= decision or {}
-        return {name: value for name, value in {**case, **envelope}.items() if value is not None}
+        return good(decision, **envelope)
 
     def judged(self, *words: str | Path) -> list[dict[str, Any]]:
         """Return the records of a ``judge``, without what differs from run to run."""
         done = self("judge", *words, "--format", "json", "--no-envelope", "--quiet")
         found: Sequence[dict[str, Any]] = json.loads(done.out)["verdicts"]
         return list(found)
+
+
+def good(decision: Mapping[str, object] | None = None, **envelope: object) -> dict[str, Any]:
+    case = copy.deepcopy(GOOD)
+    case["decision"] |= decision or {}
+    return {name: value for name, value in {**case, **envelope}.items() if value is not None}
+
+
+@pytest.fixture(scope="session")
+def judged_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a store: a case that passes, one that fails and one that waits for a person."""
+    folder = tmp_path_factory.mktemp("judged")
+    cases = [good(), good({"answer": "pl_busan"}, case_id="틀린 도시"), good(risk="high", case_id="risky")]
+    (folder / "cases.jsonl").write_text("\n".join(map(json.dumps, cases)))
+    with contextlib.redirect_stdout(io.StringIO()):
+        run(["judge", str(folder / "cases.jsonl"), "--store", str(folder / "kept")])
+    return folder
+
+
+@pytest.fixture
+def kept(cli: "Cli", judged_once: Path) -> str:
+    """Return a copy of that store, and its cases beside it."""
+    shutil.copytree(judged_once, cli.folder, dirs_exist_ok=True)
+    return "kept"
 
 
 @pytest.fixture

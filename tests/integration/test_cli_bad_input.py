@@ -312,7 +312,11 @@ USAGE: dict[str, tuple[tuple[str, ...], str, str]] = {
     "no verb": ((), "VERB is missing; see judgeloop --help", r"VERB 이\(가\) 빠졌습니다. judgeloop --help 를 .*"),
     "an unknown verb": (("judgx",), "VERB does not know 'judgx'; it knows .*judge.*", "VERB 은.*'judgx'.*"),
     "no file": (("judge",), "FILE is missing; see judgeloop judge --help", "FILE 이.*"),
-    "an unknown option": (("judge", "a", "--nosuch"), "--nosuch is unknown; see judgeloop --help", "--nosuch 은.*"),
+    "an unknown option": (
+        ("judge", "a", "--nosuch"),
+        "--nosuch is unknown; see judgeloop judge --help",
+        "--nosuch 은.*",
+    ),
     "an abbreviated option": (("judge", "a", "--form", "json"), "--form json is unknown; .*", ".*"),
     "an unknown form": (("judge", "a", "--format", "yaml"), "--format does not know 'yaml'; it knows .*text.*", ".*"),
     "an option without its value": (("judge", "a", "--kg"), "--kg needs a value; see judgeloop judge --help", ".*"),

@@ -162,6 +162,14 @@ def test_quiet_prints_the_verdicts_only(cli: "Cli", four: dict[str, Path]) -> No
     assert (done.out, done.err) == (f"PASS      acme-city  {four['PASS']}\n", "")
 
 
+def test_on_a_terminal_one_sees_it_work(cli: "Cli", four: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(sys.stderr), "isatty", lambda _: True, raising=False)
+    done = cli("judge", four["PASS"], four["PASS"], "--lang", "ko")
+    assert done.err.startswith("\r1 건 판정\r2 건 판정\r ")
+    assert done.err.endswith("\r")
+    assert cli("judge", four["PASS"], "--quiet").err == ""
+
+
 def test_nothing_is_coloured_not_even_by_a_hostile_case(cli: "Cli") -> None:
     cli.write("red.json", cli.good(BUSAN | {"answer": "pl_b\u0301usan"}, **{"\x1b[31mfield": 1}))
     done = cli("judge", "red.json")
@@ -330,10 +338,14 @@ def test_a_folder_gives_its_cases_and_nothing_else(cli: "Cli", folder: Path) -> 
     assert done.code == 3
 
 
-def test_a_world_beside_a_case_is_its_world_unless_one_is_given(cli: "Cli", folder: Path) -> None:
+def test_in_a_folder_a_world_beside_a_case_is_its_world_unless_one_is_given(cli: "Cli", folder: Path) -> None:
     case = folder / "deep/er/case.json"
     own = root() / "worlds/multihop/world.ttl"
-    assert (cli("judge", case).code, cli("judge", case, "--kg", own).code) == (3, 0)
+    assert (cli("judge", case.parent).code, cli("judge", case.parent, "--kg", own).code) == (3, 0)
+
+
+def test_a_case_that_is_named_itself_takes_no_world_from_its_folder(cli: "Cli", folder: Path) -> None:
+    assert cli("judge", folder / "deep/er/case.json").code == 0
 
 
 def test_an_expectation_that_is_not_met_is_marked_and_counted(cli: "Cli", folder: Path) -> None:

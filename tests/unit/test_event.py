@@ -201,9 +201,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 
 
 MANY = settings(
-    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
-FEW = settings(MANY, max_examples=30)
+FEW = settings(MANY, max_examples=20)
 
 
 @MANY

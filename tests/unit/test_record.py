@@ -33,8 +33,8 @@ DECISION: Mapping[str, Any] = {
     "answer": "pl_seoul",
     "path": PATH,
     "factors": [],
-    "reason": "에이크미는 서울에 있다고 ch_12 가 말한다: c_acme locatedIn pl_seoul",
-    "evidence": "ch_12 c_acme locatedIn pl_seoul",
+    "reason": "에이크미가 locatedIn 으로 서울에 닿고, 그 홉에 원문 근거 청크가 있어 답합니다.",
+    "evidence": "locatedIn:ch_12",
     "hedge": None,
 }
 GOOD = {

@@ -13,6 +13,7 @@ from judgeloop.messages import Lang, render
 from judgeloop.model import Contract
 from judgeloop.rdf.rq import Query, bind
 from judgeloop.store.world import World, shipped
+from judgeloop.text import nfc
 from judgeloop.vocab import URN
 
 COUNT: Final = "https://w3id.org/judgeloop/multihop#count"
@@ -55,7 +56,7 @@ class Search:
         """Read the question and keep what each of its spans names."""
         self.contract, self.world = contract, world
         self.limit = world.limits["max_hops"]
-        self.lang: Lang = "ko" if any("\uac00" <= c <= "\ud7a3" for c in text) else "en"
+        self.lang: Lang = "ko" if any("\uac00" <= c <= "\ud7a3" for c in nfc(text)) else "en"
         self.reading = f"{URN}asked/{id(self)}"
         world.store.put_once({self.reading: world.read(f"{URN}asked", text, asked_at)})
 
@@ -71,9 +72,7 @@ class Search:
         words = [relations for _, relations in relations]
         if words and (found := self._walks(nodes, words, grounded=True)):
             return self._beyond(found[0]) if len(words) > self.limit else self._answer(found)
-        if words and (found := self._walks(nodes, words, grounded=False)):
-            return self._ungrounded(found[0])
-        return self._missing_edge(nodes, relations)
+        return self._stopped(nodes, words)
 
     # --- searching
 
@@ -131,9 +130,8 @@ class Search:
         )
 
     def _ungrounded(self, walk: Walk) -> dict[str, Any]:
-        stop = next(i for i, hop in enumerate(walk) if not hop.grounded)
-        rel = self._id(walk[stop].rel)
-        return self._stop("refuse", walk[: stop + 1], "ungrounded_hop", {"rel": rel}, f"{rel} grounded=false")
+        rel = self._id(walk[-1].rel)
+        return self._stop("refuse", walk, "ungrounded_hop", {"rel": rel}, f"{rel} grounded=false")
 
     def _no_start(self) -> dict[str, Any]:
         for row in self.world.store.select(bind(_query("unmapped"), self._given("unmapped"))).texts():
@@ -141,13 +139,30 @@ class Search:
             return self._stop("refuse", (), "node_alias_unmapped", words, f"alias=null: {row['surface']}")
         return self._stop("refuse", (), "missing_start_node", {}, "start_id=null")
 
-    def _missing_edge(self, nodes: Sequence[str], relations: Sequence[tuple[str, Sequence[str]]]) -> dict[str, Any]:
-        words = [r for _, r in relations]
-        walks = [step for node in nodes for step in self._from(node, words, (), {node}, grounded=True)]
-        walk, left = max(walks, key=lambda w: len(w[0]))
-        at = self._id(walk[-1].to if walk else nodes[0])
-        rel = ", ".join(self._id(r) for word in left for r in word) or "?"
-        return self._stop("refuse", walk, "missing_edge", {"at": at, "rel": rel}, f"edge=null: {at} {rel}")
+    def _stopped(self, nodes: Sequence[str], words: Sequence[Sequence[str]]) -> dict[str, Any]:
+        """Stop where the longest walk ends: at an edge that no text supports, else where there is no edge."""
+        for walk in self._walks(nodes, words, grounded=False) if words else []:
+            stop = next(i for i, hop in enumerate(walk) if not hop.grounded)
+            if self._alone(walk[stop]):
+                return self._beyond(walk) if stop >= self.limit else self._ungrounded(walk[: stop + 1])
+        walks = [(node, *step) for node in nodes for step in self._from(node, words, (), {node}, grounded=True)]
+        start, walk, left = max(walks, key=lambda found: len(found[1]))
+        if len(walk) > self.limit:
+            return self._beyond(walk)
+        at, been = (walk[-1].to if walk else start), {start, *(hop.to for hop in walk)}
+        for relation in (relation for word in left for relation in word):
+            for hop in self._steps(at, relation):
+                if hop.to not in been and not hop.grounded and self._alone(hop):
+                    return self._beyond((*walk, hop)) if len(walk) == self.limit else self._ungrounded((*walk, hop))
+        rel = ", ".join(self._id(relation) for word in left for relation in word) or "?"
+        return self._stop(
+            "refuse", walk, "missing_edge", {"at": self._id(at), "rel": rel}, f"edge=null: {self._id(at)} {rel}"
+        )
+
+    def _alone(self, hop: Hop) -> bool:
+        """Say whether no grounded edge of the same relation leads on from where this one does."""
+        start = hop.src if hop.to == hop.dst else hop.dst
+        return not any(step.grounded for step in self._steps(start, hop.rel))
 
     def _ambiguous(self, surface: str, nodes: Sequence[str]) -> dict[str, Any]:
         names = ", ".join(self._id(n) for n in nodes)

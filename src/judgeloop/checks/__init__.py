@@ -56,8 +56,8 @@ def _one(matter: Matter, requirement: Requirement) -> Finding:
         return _vacuous(requirement, _check(matter, requirement)(matter, requirement))
     except Exception as error:  # noqa: BLE001 - the border where a crash becomes NOT_RUN
         _LOG.debug("%s crashed", requirement.rule, exc_info=True)
-        said = error if isinstance(error, JudgeloopError) else None
-        return stopped(requirement, each(lambda lang: said.text(lang) if said else f"{type(error).__name__}: {error}"))
+        said, crash = error if isinstance(error, JudgeloopError) else None, f"{type(error).__name__}: {error}"
+        return stopped(requirement, each(lambda lang: said.text(lang) if said else crash))
 
 
 def _check(matter: Matter, requirement: Requirement) -> Check:

@@ -21,7 +21,7 @@ def check(matter: Matter, requirement: Requirement) -> Finding:
     for is missing: what is not there proves nothing.
     """
     query, names = matter.bound(matter.contract.queries[requirement.rule])
-    if "world" in names and matter.world.triples == 0:
+    if names & {"world", "inferred"} and matter.world.triples == 0:
         return not_run(requirement, told(requirement, "check-world-empty"))
     if missing := matter.missing(requirement):
         return not_run(requirement, told(requirement, "check-evidence-missing", kind=missing))

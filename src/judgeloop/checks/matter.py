@@ -84,16 +84,17 @@ def seated(contract: Contract, case: Case, event: Event, world: World) -> Iterat
     reading = f"{contract.id_base}reading/{event.iri.rpartition('/')[2]}"
     matter = Matter(contract, case, event, world, reading)
     store = world.store
-    try:
-        store.put_once({event.iri: event.whole, reading: _reading(matter)})
-        for path in contract.derive:
-            query, names = matter.bound(path)
-            if "event" in names:
-                store.put_once({}, quads(reading, store.construct(query)))
-        yield matter
-    finally:
-        store.drop(event.iri)
-        store.drop(reading)
+    with world.seats.taken(event.iri):  # the same case in another thread would share these graphs
+        try:
+            store.put_once({event.iri: event.whole, reading: _reading(matter)})
+            for path in contract.derive:
+                query, names = matter.bound(path)
+                if "event" in names:
+                    store.put_once({}, quads(reading, store.construct(query)))
+            yield matter
+        finally:
+            store.drop(event.iri)
+            store.drop(reading)
 
 
 def _reading(matter: Matter) -> list[Triple]:

@@ -86,7 +86,9 @@ def _parsed(argv: Sequence[str], lang: Lang) -> argparse.Namespace:
     if verb and "--show-config" in argv and not broken:
         config.show(verbs[verb], argv, settings, lang)
         raise SystemExit(Exit.PASS)
-    args = main.parse_args(argv)
+    args, unknown = main.parse_known_args(argv)
+    if unknown:  # told with the usage of the verb, not of the program
+        verbs[args.verb].error(f"unrecognized arguments: {' '.join(unknown)}")
     if broken:
         raise broken
     args.lang = lang

@@ -12,7 +12,7 @@ from judgeloop.errors import BadInput
 from judgeloop.messages import Lang, render
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from judgeloop.suite import Row
 
@@ -43,10 +43,10 @@ def run(args: argparse.Namespace) -> int:
     from judgeloop.store import open_store  # noqa: PLC0415
     from judgeloop.suite import STDIN, Suite, Summary  # noqa: PLC0415
 
-    stdin = sys.stdin.buffer.read() if STDIN in args.files else b""
+    stdin = sys.stdin.buffer.read() if STDIN in args.files and sys.stdin else b""
     with open_store(args.store) as store:
         suite = Suite(store, args.contract, [Path(k) for k in args.kg], args.base, args.locked)
-        rows = list(suite.rows(args.files, stdin))
+        rows = list(_watched(suite.rows(args.files, stdin), args))
         store.flush()
     write(render_rows(rows, args.format, args.lang, envelope=args.envelope), args.out)
     told = [render("cli-warning", args.lang, text=warning.text(args.lang)) for warning in suite.warnings]
@@ -56,6 +56,18 @@ def run(args: argparse.Namespace) -> int:
     if not args.quiet:
         print(text.summary(Summary(rows), args.lang), file=sys.stdout if args.format == "text" else sys.stderr)
     return _code(rows, failing)
+
+
+def _watched(rows: "Iterator[Row]", args: argparse.Namespace) -> "Iterator[Row]":
+    """Count on a terminal while the rows come; the line is gone when they have come."""
+    shown = not args.quiet and sys.stderr is not None and sys.stderr.isatty()
+    line = ""
+    for number, row in enumerate(rows, start=1):
+        yield row
+        if shown:
+            line = render("cli-progress", args.lang, n=number)
+            print(f"\r{line}", end="", file=sys.stderr, flush=True)
+    print("\r" + " " * 2 * len(line) + "\r" if line else "", end="", file=sys.stderr, flush=True)
 
 
 def _code(rows: "Sequence[Row]", failing: set[Exit]) -> int:

@@ -39,7 +39,9 @@ class Mapped:
     payload: list[Triple]
     """Texts that stand outside of the sealed graph (long or personal), as ``subject property text``."""
     opaque: list[str]
-    """JSON Pointers of keys that the context doesn't know."""
+    """JSON Pointers of keys that the context doesn't know, and of ``unfit`` values."""
+    unfit: list[str]
+    """JSON Pointers of values that are not of the type that the context wants."""
     hostile: list[str]
     """JSON Pointers of keys that pose as JSON-LD; nothing below them was mapped."""
 
@@ -58,7 +60,8 @@ def to_rdf(  # noqa: PLR0913 - one call per document, all of it named
     """Return the triples of ``document`` about the IRI ``own``.
 
     ``seal_text`` gives the keyed digest of texts that must stay outside (longer than `judgeloop.rdf.mapping.LONG_TEXT`,
-    or at a pointer in ``personal``); without it every text is kept inside. ``extra`` are trusted root members (already terms).
+    or at a pointer in ``personal``); without it every text is kept inside. ``extra`` are trusted root members (already
+    terms).
 
     Raises:
         BadInput: an id with hidden characters, or a context that loses values or is no JSON-LD.
@@ -75,7 +78,7 @@ def to_rdf(  # noqa: PLR0913 - one call per document, all of it named
         raise BadInput("rdf-syntax", place=place, syntax="JSON-LD", why=str(error.msg)) from None
     if len(triples) != len(walk.expected):
         raise BadInput("leaves-lost", place=place, expected=len(walk.expected), found=len(triples))
-    return Mapped(triples, list(dict.fromkeys(walk.payload)), walk.opaque, walk.hostile)
+    return Mapped(triples, list(dict.fromkeys(walk.payload)), walk.opaque, walk.unfit, walk.hostile)
 
 
 def expand(document: Mapping[str, Json]) -> list[Triple]:

@@ -35,6 +35,7 @@ class Walk:
         ids: Mapping[str, str],
         place: str,
     ) -> None:
+        """Begin a document about the IRI ``own``; ``ids`` are local ids and the pointers that they stand for."""
         self.own, self.minting, self.seal_text = own, minting, seal_text
         self.personal, self.ids, self.place = frozenset(personal), ids, place
         self.ours = Scope({}, {})
@@ -42,12 +43,19 @@ class Walk:
         self.loose: list[dict[str, Json]] = []
         self.payload: list[Triple] = []
         self.opaque: list[str] = []
+        self.unfit: list[str] = []
         self.hostile: list[str] = []
 
     def iri(self, at: str) -> str:
+        """Return the IRI of a place in the document."""
         return f"{self.own}#{fragment(at)}" if at else self.own
 
+    def is_personal(self, here: str) -> bool:
+        """Say whether a place, or what it stands in, is marked personal."""
+        return any(here == place or here.startswith(f"{place}/") for place in self.personal)
+
     def object(self, obj: Mapping[str, Json], at: str, scope: Scope) -> dict[str, Json]:
+        """Return the node of one object, with all that its context speaks of."""
         identity = obj.get(scope.id) if scope.id else None
         named = _names(identity)
         node: dict[str, Json] = {"@id": self.mint(identity, at) if named else self.iri(at)}
@@ -55,12 +63,14 @@ class Walk:
             self.say(node, "@type", scope.iri(scope.type), scope)
         for key, value in obj.items():
             here = at + pointer(self.clean(key, at))
-            if not scope.opaque and ("@" in key or ":" in key):
+            if not scope.opaque and _poses(key):
                 self.hostile.append(here)
             elif scope.opaque:
                 self.member(node["@id"], value, here, {"name": key})
-            elif not scope.knows(key) or (key == scope.id and not named):
+            elif not scope.knows(key):
                 self.unknown(node, key, value, here)
+            elif key == scope.id and not named:
+                self.misfit(node, key, value, here)
             elif key != scope.id:
                 self.property(node, key, value, here, scope)
         return node
@@ -87,8 +97,9 @@ class Walk:
         self.loose.append(node)
 
     def property(self, node: dict[str, Json], key: str, value: Json, here: str, scope: Scope) -> None:
+        """Say the value of a key that the context knows."""
         if isinstance(value, Mapping | list) and scope.typed(key):
-            self.unknown(node, key, value, here)
+            self.misfit(node, key, value, here)
         elif isinstance(value, Mapping):
             self.say(node, key, self.object(value, here, scope.inner(key)), scope)
         elif isinstance(value, list):
@@ -98,6 +109,7 @@ class Walk:
             self.scalar(node, key, value, here, scope)
 
     def item(self, node: dict[str, Json], key: str, item: Json, here: str, i: int, scope: Scope) -> None:  # noqa: PLR0913
+        """Say one item of an array: a node with its position, or a plain value where the context wants a set."""
         at = here + pointer(i)
         if scope.definition(key).get("@container") == "@set" and not isinstance(item, Mapping | list):
             self.scalar(node, key, item, at, scope)
@@ -118,21 +130,33 @@ class Walk:
         self.say(node, key, child, scope)
 
     def unknown(self, node: dict[str, Json], key: str, value: Json, here: str) -> None:
-        """Keep what the context doesn't know, or wants of another type, and list it."""
+        """Keep what the context doesn't know, and list it."""
         self.opaque.append(here)
-        self.member(node["@id"], value, here, {"name": key})
+        self.member(node["@id"], value, here, {"name": key}, strict=True)
 
-    def member(self, owner: str, value: Json, here: str, names: dict[str, Json]) -> None:
-        """Keep a value that no context speaks of, as name and written text."""
+    def misfit(self, node: dict[str, Json], key: str, value: Json, here: str) -> None:
+        """Keep what is not of the type that the context wants, and list it as such."""
+        self.unfit.append(here)
+        self.unknown(node, key, value, here)
+
+    def member(self, owner: str, value: Json, here: str, names: dict[str, Json], *, strict: bool = False) -> None:
+        """Keep a value that no context speaks of, as name and written text.
+
+        Below an unknown field (``strict``) no key may pose as JSON-LD; in opaque objects any key is allowed.
+        """
         own = self.iri(here)
         for key, name in names.items():
             self.beside(own, key, name)
         if isinstance(value, Mapping):
             for key, deeper in value.items():
-                self.member(own, deeper, here + pointer(self.clean(key, here)), {"name": key})
+                at = here + pointer(self.clean(key, here))
+                if strict and _poses(key):
+                    self.hostile.append(at)
+                else:
+                    self.member(own, deeper, at, {"name": key}, strict=strict)
         elif isinstance(value, list):
             for i, deeper in enumerate(value):
-                self.member(own, deeper, here + pointer(i), {"index": i})
+                self.member(own, deeper, here + pointer(i), {"index": i}, strict=strict)
         else:
             self.value(own, value, here)
         self.beside(owner, "member", {"@id": own})
@@ -144,8 +168,9 @@ class Walk:
         self.loose.append(node)
 
     def scalar(self, node: dict[str, Json], key: str, value: Json, here: str, scope: Scope) -> None:
+        """Say a scalar as it was written, with its JSON type and the twins that the context asks for."""
         text, kind = written(value)
-        if scope.meaning(key)[1] and value is not None and here not in self.personal:
+        if scope.meaning(key)[1] and value is not None and not self.is_personal(here):
             self.typed(node, key, value, here, scope)
             return
         if kind != "string":
@@ -153,7 +178,7 @@ class Walk:
         if value is None:
             return
         text = self.clean(text, here)
-        if self.seal_text and (here in self.personal or len(text.encode()) > LONG_TEXT):
+        if self.seal_text and (self.is_personal(here) or len(text.encode()) > LONG_TEXT):
             prop, _ = scope.meaning(key)
             self.payload.append(Triple(NamedNode(node["@id"]), NamedNode(prop), Literal(text)))
             self.beside(self.iri(here), "digest", self.seal_text(text))
@@ -168,11 +193,12 @@ class Walk:
         _, wanted = scope.meaning(key)
         form = self.mint(text, here) if wanted == "@id" and text else _form(wanted.rpartition("#")[2], text)
         if form is None:
-            self.unknown(node, key, value, here)
+            self.misfit(node, key, value, here)
         else:
             self.say(node, key, form, scope)
 
     def twin(self, node: dict[str, Json], twin: str, text: str, here: str, scope: Scope) -> None:
+        """Say what the text means beside what it is; a text that has no such meaning gets no twin."""
         kind = twin.partition(".")[2]
         if kind == "iris":
             values: list[str | None] = [self.mint(part.strip(), here) for part in text.split(",") if part.strip()]
@@ -190,6 +216,7 @@ class Walk:
                 self.say(node, twin, value, scope)
 
     def mint(self, identifier: Json, here: str) -> str:
+        """Return the IRI of an id."""
         text, _ = written(identifier)
         return mint(text, self.minting.base, self.minting.prefixes, f"{self.place}#{here}")
 
@@ -198,6 +225,11 @@ class Walk:
         if any("\ud800" <= c <= "\udfff" for c in text):
             refuse_hidden(text, f"{self.place}#{here}")
         return text
+
+
+def _poses(key: str) -> bool:
+    """Say whether a key poses as a keyword, a compact IRI or an IRI of JSON-LD."""
+    return "@" in key or ":" in key
 
 
 def _names(identity: Json) -> bool:

@@ -29,6 +29,7 @@ _DOCTYPE: Final = re.compile(r"<!DOCTYPE", re.IGNORECASE)
 _MARKUP: Final = re.compile(r"\s*<(?:!doctype )?html\b", re.IGNORECASE)
 _MERGE_MARKER: Final = re.compile(r"<<<<<<<|=======|>>>>>>>")
 _QUOTED: Final = re.compile(r"['\"<]([^'\">]*)['\">]")
+_NO_IRI: Final = re.compile(r'[\x00-\x20<>"{}|\\^`]')
 _RELATIVE: Final = re.compile(r"No scheme found|relative IRI|without a base", re.IGNORECASE)
 
 
@@ -90,9 +91,11 @@ def _refuse_relative(quads: list[Quad], name: str) -> None:
 
 
 def _refuse_remote(document: object, name: str) -> None:
-    """Refuse contexts that would have to be fetched: a context is an object in the file, or it is the pack's."""
+    """Refuse contexts that would have to be fetched, and ids that a JSON-LD parser would drop without a word."""
     if isinstance(document, dict):
         for key, value in document.items():
+            if key == "@id" and isinstance(value, str) and _NO_IRI.search(value):
+                raise BadInput("rdf-iri-characters", place=name, value=value)
             if key == "@import" or (key == "@context" and _names_a_file(value)):
                 raise BadInput("rdf-remote-context", place=f"{name} {json.dumps(value, ensure_ascii=False)[:80]}")
             _refuse_remote(value, name)

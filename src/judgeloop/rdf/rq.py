@@ -13,7 +13,7 @@ from typing import Final
 from pyoxigraph import Literal, NamedNode
 
 from judgeloop.errors import BadInput
-from judgeloop.rdf.lexer import Token, decode_points, lex, significant, weight
+from judgeloop.rdf.lexer import Token, decode_points, lex, significant, weight, where
 from judgeloop.rdf.rq_header import Header, ParamType, Violation, parse_header, placeholders
 from judgeloop.rdf.rq_rules import (
     UPDATE_WORDS,
@@ -40,6 +40,10 @@ __all__ = [
 
 Part = str | tuple[str, str]
 _OPENS_OR_CLOSES: Final = frozenset("(){}[],;")
+_OPENING, _CLOSING = frozenset("({["), frozenset(")}]")
+DEEPEST: Final = 100
+LONGEST: Final = 10_000
+"""Levels and tokens of one query: thousands of levels, or some ten thousand operators, overflow the engine's stack."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +96,7 @@ def parse(text: str, name: str, *, allow_update: bool = False) -> Query:
     header = parse_header(text, name)
     tokens = tuple(lex(text, name))
     seen = significant(tokens)
+    _refuse_overgrown(seen, text, name)
     kind = statement_kind(seen, text, name)
     if kind == "update" and not allow_update:
         first = next(token for token in seen if token.text.upper() in UPDATE_WORDS)
@@ -122,6 +127,17 @@ def parse(text: str, name: str, *, allow_update: bool = False) -> Query:
 def read_once(text: str, name: str) -> Query:
     """Return the query that ``text`` holds, as `parse` does, cut into tokens once per text."""
     return parse(text, name)
+
+
+def _refuse_overgrown(seen: list[Token], text: str, name: str) -> None:
+    """Refuse a query that is nested or long beyond reason: the engine's parser would end the whole process."""
+    depth = 0
+    for token in seen:
+        depth += (token.text in _OPENING) - (token.text in _CLOSING)
+        if depth > DEEPEST:
+            raise BadInput("rq-too-deep", place=where(text, token.offset, name), limit=DEEPEST)
+    if len(seen) > LONGEST:
+        raise BadInput("rq-too-long", place=name, tokens=len(seen), limit=LONGEST)
 
 
 def bind(query: Query, values: Mapping[str, Value]) -> BoundQuery:

@@ -1,8 +1,9 @@
 """Blank nodes of foreign graphs get IRIs by RDFC-1.0, in a process that can be stopped: some graphs never end."""
 
-import multiprocessing
+import os
+import subprocess
+import sys
 from collections.abc import Sequence
-from multiprocessing.connection import Connection
 from typing import Any, Final
 
 from pyoxigraph import (
@@ -31,29 +32,42 @@ def skolemise(triples: Sequence[Triple]) -> list[Triple]:
     """
     if not any(isinstance(node, BlankNode) for t in triples for node in (t.subject, t.object)):
         return list(triples)
-    context = multiprocessing.get_context("spawn")
-    ours, theirs = context.Pipe(duplex=False)
-    text = serialize((Quad(*t) for t in triples), format=RdfFormat.N_TRIPLES)
-    worker = context.Process(target=_canonical, args=(text, theirs), daemon=True)
-    worker.start()
-    theirs.close()
+    return [quad.triple for quad in skolemise_all([Quad(*t) for t in triples])]
+
+
+def skolemise_all(quads: Sequence[Quad]) -> list[Quad]:
+    """Return several graphs as `skolemise` does one: a blank node that two of them share stays one node.
+
+    Raises:
+        BadInput: the blank nodes can't be told apart in time.
+    """
+    if not any(isinstance(node, BlankNode) for q in quads for node in (q.subject, q.object, q.graph_name)):
+        return list(quads)
+    # Not by multiprocessing: that runs the caller's own script once more, wherever it has no main guard.
     try:
-        if not ours.poll(SECONDS):
-            raise BadInput("rdf-too-many-blank-nodes", seconds=SECONDS)
-        named = ours.recv_bytes()
-    except EOFError:
+        done = subprocess.run(  # noqa: S603 - this very module; the graph is its input and no argument
+            [sys.executable, "-P", "-m", __name__],
+            input=serialize(quads, format=RdfFormat.N_QUADS) or b"",
+            capture_output=True,
+            check=True,
+            timeout=SECONDS,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        )
+    except (subprocess.TimeoutExpired, subprocess.CalledProcessError):
         raise BadInput("rdf-too-many-blank-nodes", seconds=SECONDS) from None
-    finally:
-        worker.kill()
-        worker.join()
-    return [Triple(_node(q.subject), q.predicate, _node(q.object)) for q in parse(named, RdfFormat.N_TRIPLES)]
-
-
-def _canonical(text: bytes, out: Connection) -> None:
-    dataset = Dataset(parse(text, RdfFormat.N_TRIPLES))
-    dataset.canonicalize(CanonicalizationAlgorithm.RDFC_1_0)
-    out.send_bytes(serialize(dataset, format=RdfFormat.N_QUADS) or b"")
+    found = parse(done.stdout, RdfFormat.N_QUADS)
+    return [Quad(_node(q.subject), q.predicate, _node(q.object), _node(q.graph_name)) for q in found]
 
 
 def _node(node: Any) -> Any:  # noqa: ANN401 - any term
     return NamedNode(f"{URN}bnode/{node.value}") if isinstance(node, BlankNode) else node
+
+
+def _canonical(text: bytes) -> bytes:
+    dataset = Dataset(parse(text, RdfFormat.N_QUADS))
+    dataset.canonicalize(CanonicalizationAlgorithm.RDFC_1_0)
+    return serialize(dataset, format=RdfFormat.N_QUADS) or b""
+
+
+if __name__ == "__main__":
+    sys.stdout.buffer.write(_canonical(sys.stdin.buffer.read()))

@@ -3,14 +3,14 @@
 import contextlib
 from collections.abc import Iterable
 
-from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
+from pyoxigraph import BlankNode, DefaultGraph, Literal, NamedNode, Quad, Triple
 
 from judgeloop.errors import BadInput
 from judgeloop.rdf.mint import SCHEMES
 
 Term = NamedNode | BlankNode | Literal | Triple
 
-__all__ = ["BlankNode", "Literal", "NamedNode", "Quad", "Term", "Triple", "named", "quads"]
+__all__ = ["BlankNode", "DefaultGraph", "Literal", "NamedNode", "Quad", "Term", "Triple", "named", "quads"]
 
 
 def named(graph: str) -> NamedNode:

@@ -12,7 +12,6 @@ from judgeloop.store import Store
 from judgeloop.store.world import shipped
 from judgeloop.suite import Row, Summary
 
-
 CHECKS: Final = 2
 """The line of the loop that says what was checked."""
 

@@ -1,7 +1,4 @@
-"""A store inside this process: pyoxigraph in memory, or in a folder (RocksDB).
-
-The engine has no time limit, so queries of strangers run in a process that can be stopped.
-"""
+"""A store inside this process: pyoxigraph, in memory or in a folder; it has no time limit for a stranger's query."""
 
 import contextlib
 import threading

@@ -24,6 +24,7 @@ from judgeloop.rdf.terms import Literal, NamedNode, Triple, quads
 from judgeloop.schema import json_type
 from judgeloop.sources import parse_json, resolve
 from judgeloop.store import Store, open_store
+from judgeloop.store.seats import Seats
 from judgeloop.text import key, label_of, mentions, nfc, unmatched
 from judgeloop.vocab import JL, RDF_TYPE, SELF, SKOS, XSD_DATETIME, XSD_INTEGER
 
@@ -50,6 +51,8 @@ class World:
     warnings: tuple[Text, ...] = ()
     answers: dict[str, list[dict[str, str]]] = field(default_factory=dict, compare=False, repr=False)
     """Rows of the queries that ask about the world alone: the same for every case, so asked once."""
+    seats: Seats = field(default_factory=Seats, compare=False, repr=False)
+    """Who is being examined in the working store right now."""
 
     def question(self, iri: str) -> tuple[str, str | None] | None:
         """Return text and time of a question of this world, or None."""
@@ -122,7 +125,8 @@ def load(files: Sequence[File], contract: Contract, closed: str, base: str | Non
     words, said = _chunks(store, graph, lexicon, longest)
     store.put_once({inferred: [*triples_of(closed), *said]})
     for query in _into(queries, "inferred"):
-        derived = store.construct(bind(query, {"world": graph, "inferred": inferred}))
+        given = {"world": graph, "inferred": inferred}
+        derived = store.construct(bind(query, {name: given[name] for name in query.params}))
         store.put_once({}, quads(inferred, derived))
     limits = {limit.name: _limit(store, graph, limit.property, limit.value) for limit in contract.limits}
     return World(graph, sha, len(asserted), inferred, store, lexicon, longest, words, limits, tuple(warnings))
@@ -156,20 +160,11 @@ def _tables(name: str, content: bytes, contract: Contract, warnings: list[Text])
     mapped = to_rdf(document, context, own=own, minting=Minting(contract.id_base, contract.prefixes), place=name)
     for pointer in mapped.hostile:
         raise BadInput("world-key", place=name, pointer=pointer)
-    for pointer in mapped.opaque:
-        found = resolve(document, pointer)
-        if pointer.rpartition("/")[2] in _typed_keys(context):
-            raise BadInput("world-value", place=name, pointer=pointer, value=json.dumps(found, ensure_ascii=False))
-        warnings.append(both("world-field-unknown", pointer=f"{name}#{pointer}"))
+    for pointer in mapped.unfit:
+        found = json.dumps(resolve(document, pointer), ensure_ascii=False)
+        raise BadInput("world-value", place=name, pointer=pointer, value=found)
+    warnings += [both("world-field-unknown", pointer=f"{name}#{pointer}") for pointer in mapped.opaque]
     return mapped.triples
-
-
-def _typed_keys(context: object) -> set[str]:
-    """Return the keys whose values a context wants typed, or as ids, at any depth."""
-    if not isinstance(context, dict):
-        return set()
-    typed = {k for k, v in context.items() if v == "@id" or (isinstance(v, dict) and "@type" in v)}
-    return typed.union(*(_typed_keys(v) for v in context.values()))
 
 
 def _lexicon(store: Store, graph: str, contract: Contract) -> dict[str, frozenset[str]]:

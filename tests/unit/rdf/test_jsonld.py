@@ -504,6 +504,24 @@ def test_a_personal_text_stands_outside_under_its_own_property(parcel: str, pers
     assert any(line.startswith(f"{personal} jl:digest ") for line in said(found))
 
 
+@pytest.mark.parametrize(
+    ("personal", "left"),
+    [
+        ("/parcel", 0),
+        ("/parcel/leg", 2),
+        ("/parcel/extras", 2),
+        ("/parcel/extras/a", 2),
+        ("/parcel/ex", 3),
+        ("/parcel/le", 3),
+    ],
+)
+def test_what_stands_in_a_personal_part_is_personal(personal: str, left: int) -> None:
+    parcel = '{"note": "secret", "leg": {"from": "secret"}, "extras": {"a": ["secret"]}}'
+    found = mapped(parcel, seal_text=digest, personal=(personal,))
+    inside = [t for t in found.triples if "secret" in str(t.object)]
+    assert (len(inside), len(found.payload)) == (left, 3 - left)
+
+
 def test_a_personal_value_that_the_context_wants_typed_stands_outside_too() -> None:
     context = {**OURS, "age": {"@id": "ex:age", "@type": "xsd:integer"}}
     found = to_rdf({"age": 77}, context, own=OWN, minting=MINTING, seal_text=digest, personal=("/age",))

@@ -1,8 +1,11 @@
 """Blank nodes get names: the same graph the same ones, and a graph that never ends is left in time."""
 
+import subprocess
+import sys
 import time
 from collections.abc import Iterable
 from itertools import permutations
+from pathlib import Path
 
 import pytest
 from pyoxigraph import BlankNode, Literal, NamedNode, Triple
@@ -48,7 +51,7 @@ def test_two_nodes_that_nothing_tells_apart_stay_two() -> None:
 
 
 def test_a_graph_without_blank_nodes_costs_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("multiprocessing.get_context", lambda _: pytest.fail("a process was started"))
+    monkeypatch.setattr("subprocess.run", lambda *_, **__: pytest.fail("a process was started"))
     triples = [Triple(A, P, Literal("01", datatype=NamedNode("http://www.w3.org/2001/XMLSchema#integer")))]
     assert skolemise(triples) == triples
     assert skolemise([]) == []
@@ -72,3 +75,24 @@ def test_a_graph_that_never_ends_is_refused_in_time(monkeypatch: pytest.MonkeyPa
 
 def test_a_smaller_one_of_its_kind_ends() -> None:
     assert len(skolemise(poison(3))) == 6
+
+
+def test_a_process_that_dies_is_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(skolem, "__name__", "judgeloop.rdf.nowhere")
+    with pytest.raises(BadInput) as refused:
+        skolemise(chain("x"))
+    assert refused.value.key == "rdf-too-many-blank-nodes"
+
+
+def test_a_script_of_a_user_is_not_run_again(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from pyoxigraph import BlankNode, NamedNode, Triple\n"
+        "from judgeloop.rdf.skolem import skolemise\n"
+        "print('started')\n"
+        "print(len(skolemise([Triple(BlankNode(), NamedNode('urn:x:p'), BlankNode())])))\n"
+    )
+    (tmp_path / "pyoxigraph.py").write_text("raise SystemExit('from the working folder')")
+    command = [sys.executable, "-P", str(script)]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["started", "1"]
