@@ -33,11 +33,14 @@ def test_a_query_says_problem_why_and_remedy(name: str) -> None:
 @pytest.mark.parametrize("name", FILES)
 def test_a_query_can_be_run(name: str, store: Store) -> None:
     asked = query(name)
+    if "each" in asked.meta:  # a list of values takes the place of one; tests/stores runs these
+        assert name.startswith("store/")
+        return
     bound = bind(asked, {parameter: ANY[kind] for parameter, kind in asked.params.items()})
     if asked.kind == "select":
         assert set(store.select(bound).variables) >= {"focus", "holds"} or not name.startswith("check/")
     elif asked.kind == "ask":
-        assert store.ask(bound) is False
+        assert store.ask(bound) is (name == "store/probe.rq"), "an empty store says yes only to the empty question"
     elif asked.kind == "construct":
         assert store.construct(bound) == []
     else:
