@@ -12,6 +12,8 @@ from typing import NamedTuple
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+SERVER = "http://localhost:7878"
+"""Stands for the address of the server that this test starts."""
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -43,7 +45,7 @@ def test_every_kind_of_block_is_known() -> None:
     assert sum(block.kind == "console" for block in blocks()) >= 6
 
 
-def test_the_console_and_python_blocks_run_as_printed(tmp_path: Path) -> None:
+def test_the_console_and_python_blocks_run_as_printed(tmp_path: Path, empty_server: str) -> None:
     bin_folder = Path(sys.executable).parent
     env = {**os.environ, "PATH": f"{bin_folder}{os.pathsep}{os.environ['PATH']}", "LC_ALL": "C.UTF-8"}
     for block in blocks():
@@ -55,7 +57,7 @@ def test_the_console_and_python_blocks_run_as_printed(tmp_path: Path) -> None:
             assert ran.returncode == 0, ran.stderr
             assert ran.stdout.startswith("PASS")
         elif block.kind == "console":
-            for line, wanted in steps(block.text):
+            for line, wanted in steps(block.text.replace(SERVER, empty_server)):
                 ran = subprocess.run(  # noqa: S602 - the README's own lines, pipes and all
                     line, shell=True, cwd=tmp_path, env=env, capture_output=True, text=True, check=False
                 )
