@@ -299,6 +299,7 @@ MESSAGES: Final[dict[str, str]] = {
     # --- rdf, contract, world
     "rdf-triple-term": "a triple as a term (RDF 1.2) can't be sealed; state it as a plain statement",
     "contract-context": "{pointer}: a context is an object of terms here, and nothing is fetched for it",
+    "world-chunk-texts": "a chunk has one text, and this one has several; give each text a chunk of its own",
     "world-key": "{pointer}: a table has no such keys; JSON-LD needs the file name ending .jsonld",
     "world-limit": "a limit is a whole number, 0 or more; this is {value}",
     "rq-too-deep": "nested deeper than {limit} levels; no query needs that",

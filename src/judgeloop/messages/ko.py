@@ -296,6 +296,7 @@ MESSAGES: Final[dict[str, str]] = {
     # --- rdf, contract, world
     "rdf-triple-term": "트리플을 항으로 쓴 것(RDF 1.2)은 봉인할 수 없습니다. 보통의 문장으로 쓰세요",
     "contract-context": "{pointer}: 여기서 컨텍스트는 용어들의 객체이며, 아무것도 가져오지 않습니다",
+    "world-chunk-texts": "청크에는 글이 하나여야 하는데 여럿입니다. 글마다 청크를 따로 두세요",
     "world-key": "{pointer}: 표에는 이런 키가 없습니다. JSON-LD 는 파일 이름이 .jsonld 로 끝나야 합니다",
     "world-limit": "한도는 0 이상의 정수여야 하는데 {value} 입니다",
     "rq-too-deep": "{limit} 단계보다 깊게 겹쳐 있습니다. 그런 질의는 없습니다",
