@@ -18,15 +18,15 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from judgeloop.errors import BadInput
 from judgeloop.messages import LANGS
 
-ParamType = Literal["string", "langString", "iri", "integer", "decimal", "boolean", "dateTime"]
+ParamType = Literal["string", "text", "langString", "iri", "integer", "decimal", "boolean", "dateTime"]
 Violation = Literal["VIOLATED", "DISPUTED"]
 
-_TYPES: Final[tuple[ParamType, ...]] = ("string", "langString", "iri", "integer", "decimal", "boolean", "dateTime")
+_TYPES: Final[tuple[ParamType, ...]] = get_args(ParamType)
 _VIOLATIONS: Final[tuple[Violation, ...]] = ("VIOLATED", "DISPUTED")
 _FIELD: Final = re.compile(r"(Problem|Why|Remedy):\s*(.*)|@([A-Za-z][\w-]*)\s*(.*)")
 _NAMED: Final = re.compile(r"([A-Za-z_]\w*)\s*:\s*(.*)")
