@@ -13,7 +13,7 @@ from judgeloop.rdf.parse import read_rdf
 from judgeloop.rdf.results import FORMATS
 from judgeloop.rdf.rq import BoundQuery, ParamType, Value, bind, parse
 from judgeloop.rdf.rq_lint import Remark, lint
-from judgeloop.rdf.skolem import skolemise_all
+from judgeloop.rdf.skolem import shown, skolemise_all
 from judgeloop.rdf.terms import DefaultGraph, NamedNode, Quad, Triple
 from judgeloop.sources import decode
 from judgeloop.store import Store, open_store
@@ -69,9 +69,9 @@ def answer(query: BoundQuery, url: str | None, data: Sequence[str], form: str, b
         if kind == "ask":
             return BOOLEANS[form](store.ask(query, default_graphs=domain))
         if kind == "construct":
-            return GRAPHS[form](store.construct(query, default_graphs=domain))
+            return GRAPHS[form](map(shown, store.construct(query, default_graphs=domain)))
         rows = store.select(query, default_graphs=domain)
-        return FORMATS[form](rows.variables, relabelled(rows.rows))
+        return FORMATS[form](rows.variables, relabelled([[shown(term) for term in row] for row in rows.rows]))
 
 
 @contextmanager

@@ -67,7 +67,8 @@ def lint(query: Query) -> list[Remark]:
         found.append(_Found(plan.bare, "warning", "rq-lint-graph", {}))
     for cut, missing in () if "unordered" in query.meta else untied(seen, query.params):
         names = " ".join(f"?{name}" for name in sorted(missing))
-        found.append(_Found(cut.offset, "warning", "rq-lint-limit-without-total-order", {"word": cut.text.upper(), "missing": names}))
+        told = {"word": cut.text.upper(), "missing": names}
+        found.append(_Found(cut.offset, "warning", "rq-lint-limit-without-total-order", told))
     return [Remark(place(one.offset), *one[1:]) for one in sorted(found, key=lambda one: one.offset)]
 
 
