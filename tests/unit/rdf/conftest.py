@@ -1,16 +1,27 @@
 """A store with labels in two languages and three graphs, and a search of them that is short enough to check by hand."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import pytest
-from pyoxigraph import Literal, NamedNode, Quad, QueryBoolean, QuerySolutions, QueryTriples, Store
+from pyoxigraph import (
+    BlankNode,
+    DefaultGraph,
+    Literal,
+    NamedNode,
+    Quad,
+    QueryBoolean,
+    QuerySolutions,
+    QueryTriples,
+    Store,
+)
 
 from judgeloop.rdf.rq import Value, bind, parse
 from judgeloop.rdf.textquery import Hit, Search, rewrite
 from judgeloop.vocab import RDFS_LABEL, SKOS, XSD
 
 E: Final = "http://e/"
+NONE: Final[Mapping[str, Value]] = {}
 ALT: Final = SKOS + "altLabel"
 PREFIXES: Final = (
     "PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#> PREFIX skos: <http://www.w3.org/2004/02/skos/core#> "
@@ -64,15 +75,17 @@ class Labelled:
                     hits.append(Hit(quad.subject, score, quad.object, quad.graph_name, quad.predicate))
         return sorted(hits, key=lambda hit: (-float(hit.score.value), hit.subject.value))[: search.limit]
 
-    def rewritten(self, text: str, default: Sequence[str] | None = None, **values: Value) -> str:
+    def rewritten(self, text: str, default: Sequence[str] | None = None, values: Mapping[str, Value] = NONE) -> str:
         query = parse(PREFIXES + text if "# @param" not in text else text, "q.rq", allow_update=True)
         return rewrite(bind(query, values), self.find, default).text
 
-    def __call__(self, text: str, default: Sequence[str] | None = None, **values: Value) -> list[str]:
+    def __call__(
+        self, text: str, default: Sequence[str] | None = None, values: Mapping[str, Value] = NONE
+    ) -> list[str]:
         """Return the answer, each row as words; ``http://e/`` left out, strings without quotes."""
-        run = self.rewritten(text, default, **values)
-        graphs = None if default is None or "FROM" in text else [NamedNode(name) for name in default]
-        answer = self.store.query(run, default_graph=graphs)
+        run = self.rewritten(text, default, values)
+        graphs: list[NamedNode | BlankNode | DefaultGraph] = [NamedNode(name) for name in default or ()]
+        answer = self.store.query(run, default_graph=None if default is None else graphs)
         if isinstance(answer, QueryBoolean):
             return [str(bool(answer)).lower()]
         if isinstance(answer, QueryTriples):

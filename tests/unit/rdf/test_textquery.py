@@ -8,8 +8,8 @@ import pytest
 from pyoxigraph import QuerySolutions
 
 from judgeloop.rdf.dataset import over
-from judgeloop.rdf.rq import bind, parse
-from judgeloop.rdf.textquery import MOST, TEXT_QUERY, Search, rewrite, searches, uses_text
+from judgeloop.rdf.rq import Value, bind, parse
+from judgeloop.rdf.textquery import MOST, Search, rewrite, searches, uses_text
 from judgeloop.vocab import RDFS_LABEL, SKOS
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ SELECT ?e { # text:query ( )
  FILTER(STR(?e) != "text:query ( ) . } \" #") } }
 => line
 ## quotes of every kind
-SELECT ?e { GRAPH ex:g2 { ?e text:query (rdfs:label """생\U0000c0b0""" 9) } }
+SELECT ?e { GRAPH ex:g2 { ?e text:query (rdfs:label '''생\U0000c0b0''' 9) } }
 => line
 ## less than
 SELECT ?e { GRAPH ex:g2 { (?e ?s) text:query (rdfs:label '생산' 9) FILTER( ?s < 2 && ?s > 0) } }
@@ -235,6 +235,23 @@ def test_a_shape_gives_the_rows_that_jena_would_give(labelled: "Labelled", name:
 
 
 @pytest.mark.parametrize(
+    ("written", "pieces"),
+    [
+        ("'생산'", "생산"),
+        ('"\\uC0DD\\uc0b0"', "생산"),
+        ('"""A \\\\\\"B"""', 'A "B'),
+        ("'''a\nb'''", "a b"),
+        ("'a\\tb'", "a b"),
+        ("'a\\\\:b'@ko", "a:b"),
+        ("'ab'^^<http://www.w3.org/2001/XMLSchema#string>", "ab"),
+    ],
+)
+def test_a_string_is_searched_for_by_what_it_says(labelled: "Labelled", written: str, pieces: str) -> None:
+    labelled(f"ASK {{ GRAPH ex:g2 {{ ?e text:query (rdfs:label {written} 9) }} }}")
+    assert [search.pieces for search in labelled.asked] == [(pieces,)]
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "PREFIX t: <http://jena.apache.org/text#> SELECT ?e { GRAPH <http://e/g2> { ?e t:query '생산' } }",
@@ -242,7 +259,7 @@ def test_a_shape_gives_the_rows_that_jena_would_give(labelled: "Labelled", name:
         "PREFIX jena: <http://jena.apa> SELECT ?e { GRAPH <http://e/g2> { ?e jena:che.org\\/text\\#query '생산' } }",
         "BASE <http://jena.apache.org/x/y> SELECT ?e { GRAPH <http://e/g2> { ?e <../text#query> '생산' } }",
         "BASE <http://jena.apache.org/> PREFIX t: <text#> SELECT ?e { GRAPH <//e/g2> { ?e t:query '생산' } }",
-        "PREFIX t: <u:> PREFIX t: <http://jena.apache.org/text#query> SELECT ?e { GRAPH <http://e/g2> { ?e t: '생산' } }",
+        "PREFIX t: <u:> PREFIX t: <http://jena.apache.org/text#query> SELECT ?e { GRAPH <http://e/g2> {?e t: '생산'}}",
     ],
 )
 def test_the_property_is_known_by_its_iri(labelled: "Labelled", text: str) -> None:
@@ -337,11 +354,11 @@ SEARCH = f"""# @param graph: iri
 # @param property: iri
 {TEXT}
 SELECT ?e ?s WHERE {{ GRAPH $graph {{ (?e ?s) text:query ($property $words $most) }} }} ORDER BY DESC(?s)"""
-GIVEN = {"graph": G2, "words": "(서울)", "most": 2, "property": RDFS_LABEL}
+GIVEN: Final[dict[str, Value]] = {"graph": G2, "words": "(서울)", "most": 2, "property": RDFS_LABEL}
 
 
 def test_parameters_may_stand_anywhere_in_a_search(labelled: "Labelled") -> None:
-    assert labelled(SEARCH, **GIVEN) == ["seoul 0.333", "seoul 0.5"]
+    assert labelled(SEARCH, values=GIVEN) == ["seoul 0.333", "seoul 0.5"]
     assert labelled.asked == [Search((RDFS_LABEL,), ("(서울)",), 2, graph=G2)]
 
 
@@ -364,13 +381,13 @@ def test_searches_come_in_the_order_of_the_text() -> None:
 def test_the_tag_of_a_value_is_its_language(labelled: "Labelled") -> None:
     search = "(?e ?s ?l) text:query (rdfs:label $words 9)"
     text = f"# @param words: langString\n{TEXT} SELECT ?l {{ GRAPH <{G2}> {{ {search} }} }}"
-    assert labelled(text, words=("서울", "ko")) == ["서울"]
+    assert labelled(text, values={"words": ("서울", "ko")}) == ["서울"]
 
 
 def test_a_thing_may_be_a_value(labelled: "Labelled") -> None:
     text = f"# @param e: iri\n{TEXT} ASK {{ GRAPH <{G2}> {{ $e text:query (rdfs:label '생산' 9) ; a ?c }} }}"
-    assert labelled(text, e="http://e/line") == ["true"]
-    assert labelled(text, e="http://e/seoul") == ["false"]
+    assert labelled(text, values={"e": "http://e/line"}) == ["true"]
+    assert labelled(text, values={"e": "http://e/seoul"}) == ["false"]
 
 
 def test_template_and_values_stay_for_the_record(labelled: "Labelled") -> None:
