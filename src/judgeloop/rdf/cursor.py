@@ -16,9 +16,19 @@ class Cursor:
     def __init__(self, text: str, place: str, parameters: Collection[str] = ()) -> None:
         """Stand at the first token of ``text``; ``parameters`` are the variables whose values are known later."""
         self.seen = significant(lex(text, place))
-        self.at = 0
+        self._at = 0
         self.names = Names()
         self._text, self._place, self._parameters = text, place, parameters
+
+    @property
+    def at(self) -> int:
+        """Return the number of the token here."""
+        return self._at
+
+    @at.setter
+    def at(self, at: int) -> None:
+        """Move to a token, no further than to the end."""
+        self._at = min(at, len(self.seen))
 
     @property
     def now(self) -> Token:
@@ -48,7 +58,7 @@ class Cursor:
     def term(self) -> tuple[int, int]:
         """Move behind the term here, however large; return the numbers of its first token and of the one after it."""
         start = self.at
-        self.at = min(after_term(self.seen, start), len(self.seen))
+        self.at = after_term(self.seen, start)
         return start, self.at
 
     def balanced(self, opens: str, closes: str) -> None:
