@@ -7,12 +7,17 @@
     #   (a line indented by three spaces or more goes on with the field above)
     # Remedy: what to do about it
     # @param event: iri
+    # @param words: text
     # @message en: hop {?n} is no edge
     # @message ko: {?n} 번째 홉은 엣지가 아닙니다
     # @unknown en: why ?holds may be unbound
     # @unknown ko: ?holds 가 비는 까닭
     # @violation DISPUTED
     # @into inferred
+    # @default-graph why triples stand outside of GRAPH
+    # @unordered why LIMIT may cut between any rows
+
+A ``text`` is what a text:query searches for.
 """
 
 import re

@@ -39,9 +39,9 @@ def to_term(value: Value, kind: ParamType, name: str, place: str) -> NamedNode |
     if kind == "iri":
         return _iri(value, name, place)
     if kind == "string":
-        return _string(value, name, place)
+        return _string(value, kind, name, place)
     if kind == "text":
-        return Literal(lucene.escape(_string(value, name, place).value, f"{place} {name}"))
+        return Literal(lucene.escape(_string(value, kind, name, place).value, f"{place} {name}"))
     if kind == "langString":
         return _tagged(value, name, place)
     types, profile, datatype = _SCALARS[kind]
@@ -70,11 +70,11 @@ def _iri(value: Value, name: str, place: str) -> NamedNode:
     raise BadInput("iri-unsafe", place=place, value=_shown(text), allowed=", ".join(SCHEMES))
 
 
-def _string(value: Value, name: str, place: str) -> Literal:
+def _string(value: Value, kind: ParamType, name: str, place: str) -> Literal:
     if isinstance(value, Literal) and value.datatype.value == XSD_STRING:
         return value
     if not isinstance(value, str):
-        _refuse(value, "string", name, place)
+        _refuse(value, kind, name, place)
     _refuse_surrogates(value, name, place)
     return Literal(value)
 
