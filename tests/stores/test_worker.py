@@ -220,6 +220,7 @@ def test_after_the_process_was_killed_the_next_query_works(store: Store) -> None
         os.kill(second, signal.SIGKILL)  # as a system does that runs out of memory
         while alive(second):
             time.sleep(0.01)
+        time.sleep(0.1)  # its threads end a moment later
         assert len(asked.select(ALL)) == 1
 
 
