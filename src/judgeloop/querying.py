@@ -10,8 +10,12 @@ from judgeloop.errors import BadInput
 from judgeloop.rdf.answers import BOOLEANS, GRAPHS, relabelled
 from judgeloop.rdf.results import FORMATS
 from judgeloop.rdf.rq import BoundQuery, ParamType, Value, bind, parse
+from judgeloop.rdf.rq_lint import Remark, lint
+from judgeloop.rdf.skolem import shown
+from judgeloop.rdf.textquery import uses_text
 from judgeloop.sources import decode
-from judgeloop.store import Store, kind_of, open_store
+from judgeloop.store import MEMORY, Store, kind_of, open_store
+from judgeloop.store.files import graphs as graphs_of
 from judgeloop.store.limits import Limits
 from judgeloop.store.local import Local, Read
 from judgeloop.store.process import Process
@@ -29,14 +33,29 @@ def read_query(text: str, values: Mapping[str, str]) -> BoundQuery:
     Raises:
         BadInput: no such file, an update, a parameter that is missing or of the wrong type.
     """
-    path = Path(text)
-    if path.suffix == ".rq" and "{" not in text:
-        shipped = assets.root() / "sparql" / text
-        content = assets.read(path if path.is_file() or not shipped.is_file() else shipped)
-        query = parse(decode(content, text), text)
-    else:
-        query = parse(text, "query")
+    query = parse(*_text(text))
     return bind(query, {name: _typed(value, query.params.get(name)) for name, value in values.items()})
+
+
+def check(names: Sequence[str]) -> tuple[list[Remark], int]:
+    """Return what is to be changed in query files, and how many there are; a folder stands for those within it.
+
+    A file that is no query has one error; an update is a query here, since nothing is run.
+
+    Raises:
+        BadInput: there is no such file, or no query file at all.
+    """
+    found: list[Remark] = []
+    files = [file for name in names for file in _query_files(name)]
+    if not files:
+        raise BadInput("query-lint-none", place=", ".join(names))
+    for file in files:
+        text, place = _text(file)
+        try:
+            found += lint(parse(text, place, allow_update=True))
+        except BadInput as error:
+            found.append(Remark(error.place, "error", error.key, error.params))
+    return found, len(files)
 
 
 def answer(  # noqa: PLR0913 - the options of one verb
@@ -63,34 +82,59 @@ def answer(  # noqa: PLR0913 - the options of one verb
     forms: Mapping[str, object] = {"ask": BOOLEANS, "construct": GRAPHS}.get(kind, FORMATS)
     if form not in forms:
         raise BadInput("query-form", place=query.query.name, form=form, kind=kind.upper(), known=", ".join(forms))
-    with _opened(url, data, base, seconds, process) as (asked, domain):
+    with _opened(query, url, data, base, seconds=seconds, process=process) as (asked, domain):
         if kind == "ask":
             return BOOLEANS[form](asked.ask(query, default_graphs=domain))
         if kind == "construct":
-            return GRAPHS[form](asked.construct(query, default_graphs=domain))
+            return GRAPHS[form](map(shown, asked.construct(query, default_graphs=domain)))
         rows = asked.select(query, default_graphs=domain)
-        return FORMATS[form](rows.variables, relabelled(rows.rows))
+        return FORMATS[form](rows.variables, relabelled([[shown(term) for term in row] for row in rows.rows]))
 
 
 @contextmanager
-def _opened(
-    url: str | None, data: Sequence[str], base: str | None, seconds: float | None, process: Process | None
+def _opened(  # noqa: PLR0913 - as above
+    query: BoundQuery,
+    url: str | None,
+    data: Sequence[str],
+    base: str | None,
+    *,
+    seconds: float | None,
+    process: Process | None,
 ) -> Iterator[tuple[Store | Worker, list[str]]]:
     """Give what to ask and its domain graphs: those of the files, or of the store at ``url``, which is only read."""
     limits = Limits(seconds or SECONDS, rows=None, bytes=None, memory=None)
-    if data or url is None:
-        with Local(Read.files(data, base), limits, process) as files:
-            yield Worker(files, limits), files.graphs()
-    elif kind_of(url) == "folder":
-        with Local(Read.folder(url), limits, process) as kept:
-            yield Worker(kept, limits), _domain(kept.graphs())
-    else:
-        with open_store(url, create=False) as store, Worker(store, limits) as hurried:
-            yield (hurried if seconds else store), _domain(store.graphs())
+    kind = "files" if data or url is None else kind_of(url)
+    if uses_text(query.query) or kind == "server":  # a search needs the index, which is the store's
+        with open_store(MEMORY if data or url is None else url, create=False) as store:
+            if data:
+                store.put_once(graphs_of(data, base))
+            with Worker(store, limits) as worker:
+                waits = kind == "server" and not seconds
+                yield (store if waits else worker), store.graphs() if data else _domain(store.graphs())
+        return
+    source = Read.folder(url) if url is not None and kind == "folder" else Read.files(data, base)
+    with Local(source, limits, process) as held:
+        yield Worker(held, limits), held.graphs() if kind == "files" else _domain(held.graphs())
 
 
 def _domain(graphs: Sequence[str]) -> list[str]:
     return [graph for graph in graphs if any(part in graph for part in DOMAIN)]
+
+
+def _text(name: str) -> tuple[str, str]:
+    """Return the text of a query file, of one that ships, or of the query that the name is; and how to call it."""
+    path = Path(name)
+    if path.suffix != ".rq" or "{" in name:
+        return name, "query"
+    shipped = assets.root() / "sparql" / name
+    return decode(assets.read(path if path.is_file() or not shipped.is_file() else shipped), name), name
+
+
+def _query_files(name: str) -> list[str]:
+    folder = Path(name)
+    if "{" in name or not folder.is_dir():
+        return [name]
+    return sorted(str(path) for path in folder.rglob("*.rq"))
 
 
 def _typed(value: str, kind: ParamType | None) -> Value:
