@@ -41,6 +41,11 @@ class _Over(Exception):
 class Bounded(EmbeddedStore):
     """A store whose answers are written down as far as their limits go, and not at all beyond."""
 
+    def __init__(self, engine: pyoxigraph.Store, place: str = MEMORY) -> None:
+        """Hold an engine; whatever else stands in the folder of a store is its owner's."""
+        super().__init__(engine, MEMORY, b"")
+        self.url = place
+
     def answer(self, query: BoundQuery, graphs: Sequence[str] | None, limits: Mapping[str, int | None]) -> Any:  # noqa: ANN401
         """Return the truth of an ASK, or the answer of another query as text."""
         kind: QueryKind = query.query.kind
@@ -91,7 +96,7 @@ class _Child:
     def __init__(self, source: IO[bytes], out: IO[bytes]) -> None:
         self._source, self._out = source, out
         self._frames: queue.Queue[tuple[frames.Kind, bytes]] = queue.Queue(_WAITING)
-        self._store = Bounded(pyoxigraph.Store(), MEMORY, b"")
+        self._store = Bounded(pyoxigraph.Store())
         self._taken = 0
         """Bytes of memory that the data takes."""
 
@@ -138,13 +143,13 @@ class _Child:
         _limit("RLIMIT_DATA", None)
         _limit("RLIMIT_NOFILE", None)
         self._store.close()
-        self._store = Bounded(pyoxigraph.Store(), MEMORY, b"")
+        self._store = Bounded(pyoxigraph.Store())
 
     def _quads(self, _: Mapping[str, Any]) -> None:
         """Hold the quads that follow."""
         engine = pyoxigraph.Store()
         engine.bulk_load(frames.Received(self._frames.get), format=RdfFormat.N_QUADS, lenient=True)  # type: ignore[arg-type]
-        self._store = Bounded(engine, MEMORY, b"")
+        self._store = Bounded(engine)
 
     def _files(self, request: Mapping[str, Any]) -> None:
         from judgeloop.store.files import graphs  # noqa: PLC0415 - costs time that most workers don't need
@@ -160,7 +165,7 @@ class _Child:
                 engine.remove_graph(NamedNode(staged))
         except (OSError, RuntimeError) as error:
             raise failures.opening(error, path) from error
-        self._store = Bounded(engine, path, b"")
+        self._store = Bounded(engine, path)
 
     def _view(self, request: Mapping[str, Any]) -> None:
         """Open the files of a folder as they were, which nobody changes any more."""
@@ -168,7 +173,7 @@ class _Child:
             engine = pyoxigraph.Store.read_only(request["path"])
         except (OSError, RuntimeError) as error:
             raise StoreError("store-unreadable", place=request["place"], why=failures.last_part(error)) from error
-        self._store = Bounded(engine, request["place"], b"")
+        self._store = Bounded(engine, request["place"])
 
     def _close_doors(self, *, files: bool) -> None:
         """Take note of the memory in use; where nothing need be opened any more, let nothing be, and no socket."""
