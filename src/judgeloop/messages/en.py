@@ -345,6 +345,15 @@ MESSAGES: Final[dict[str, str]] = {
     "http-unreachable": "the server can't be reached ({why}); check that it runs and that the address is right",
     "http-unsure": "a write has no answer ({why}) and may or may not have been done; it was not sent again. Judge again: what is there is not written twice",
     "http-url": "this is no address of a server ({why}); write http://host:port/dataset",
+    # --- strangers' queries
+    "query-limit-seconds": "no whole answer within {most} seconds; nothing of it was used. Ask for less, or allow more time",
+    "query-limit-rows": "more than {most} rows; none of them was used. Ask for less, e.g. with LIMIT",
+    "query-limit-bytes": "the answer is larger than {most} bytes; nothing of it was used. Ask for less, e.g. with LIMIT",
+    "query-limit-memory": "the query needs more than {most} bytes of memory; nothing of its answer was used. Ask for less at once",
+    "query-worker-died": "the engine broke in the middle of the query ({why}); nothing of its answer was used, and the next query finds a new one. Put the query in another way",
+    "query-worker-load": "the data could not be read within {seconds} s; query a part of it",
+    "cli-timeout": "seconds that the query may take (default: 60; of a server: its own limit, else 30)",
+    "cli-timeout-value": "--timeout takes a number of seconds above 0, not {value}",
     # --- text search in a query
     "text-query-short": "a text to search for needs {shortest} characters or more, and this is {text}; find names of one character with retrieve/label_exact.rq",
     "text-query-long": "a text to search for of {size} characters; the limit is {longest}. Search for the names in it",

@@ -342,6 +342,15 @@ MESSAGES: Final[dict[str, str]] = {
     "http-unreachable": "서버에 닿을 수 없습니다 ({why}). 서버가 돌고 있는지, 주소가 맞는지 확인하세요",
     "http-unsure": "쓰기에 답이 없어 ({why}) 됐는지 알 수 없습니다. 다시 보내지 않았습니다. 다시 판정하세요. 이미 있는 것은 두 번 쓰이지 않습니다",
     "http-url": "서버의 주소가 아닙니다 ({why}). http://호스트:포트/데이터셋 꼴로 쓰세요",
+    # --- strangers' queries
+    "query-limit-seconds": "{most} 초 안에 답이 끝까지 나오지 않아 그 답은 쓰지 않았습니다. 더 적게 묻거나 시간을 더 주세요",
+    "query-limit-rows": "결과가 {most} 행을 넘어 한 행도 쓰지 않았습니다. LIMIT 등으로 더 적게 물어보세요",
+    "query-limit-bytes": "답이 {most} 바이트보다 커서 쓰지 않았습니다. LIMIT 등으로 더 적게 물어보세요",
+    "query-limit-memory": "이 질의는 메모리를 {most} 바이트보다 많이 써서 그 답은 쓰지 않았습니다. 한 번에 더 적게 물어보세요",
+    "query-worker-died": "질의 도중에 엔진이 멈춰({why}) 그 답은 쓰지 않았습니다. 다음 질의는 새 엔진에서 돕니다. 질의를 다르게 써 보세요",
+    "query-worker-load": "데이터를 {seconds} 초 안에 다 읽지 못했습니다. 일부만 질의하세요",
+    "cli-timeout": "질의에 쓸 수 있는 시간(초, 기본값 60; 서버라면 서버용 설정, 없으면 30)",
+    "cli-timeout-value": "--timeout 에는 0보다 큰 초 수를 적습니다. {value} 은(는) 아닙니다",
     # --- 질의 안의 텍스트 검색
     "text-query-short": "찾을 글은 {shortest} 글자 이상이어야 하는데 {text} 입니다. 한 글자 이름은 retrieve/label_exact.rq 로 찾으세요",
     "text-query-long": "찾을 글이 {size} 글자입니다. 한도는 {longest} 글자입니다. 그 안의 이름을 찾으세요",
