@@ -3,18 +3,18 @@
 import contextlib
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any, Final, Self, TypeVar
 
 import pyoxigraph
 
-from judgeloop import assets
 from judgeloop.errors import BadInput, StoreError
-from judgeloop.rdf.rq import BoundQuery, Query, QueryKind, bind, parse
+from judgeloop.rdf.rq import BoundQuery, Query, QueryKind, bind
 from judgeloop.rdf.stored import as_stored
 from judgeloop.rdf.terms import BlankNode, Literal, NamedNode, Quad, Triple, named, quads
 from judgeloop.store import MEMORY, Rows, failures, folder
+from judgeloop.store.heads import Head, claimed, holds
+from judgeloop.store.own import own_query
 from judgeloop.vocab import HEADS, URN
 
 MEMORY_SECRET: Final = b"judgeloop: memory has no secrets"
@@ -59,11 +59,14 @@ class EmbeddedStore:
         self._writing = threading.RLock()
         self._union: tuple[tuple[object, ...], pyoxigraph.Store | None] | None = None
 
-    def put_once(self, graphs: Mapping[str, Iterable[Triple]], extra: Iterable[Quad] = ()) -> bool:
-        """Write the graphs that are not there yet and ``extra``, in one step; say whether anything was written."""
+    def put_once(
+        self, graphs: Mapping[str, Iterable[Triple]], extra: Iterable[Quad] = (), *, head: Head | None = None
+    ) -> bool:
+        """Write what is not there yet, in one step; say whether anything was written."""
         with self._writing:
-            new = [quad for graph, held in graphs.items() if not self.has_graph(graph) for quad in _in(graph, held)]
-            new += [quad for quad in extra if quad not in self._engine]
+            stated = [*extra, *(() if head is None or claimed(self, head) else head.quads())]
+            new = [quad for graph, held in graphs.items() if not holds(self, graph, held) for quad in _in(graph, held)]
+            new += [quad for quad in stated if quad not in self._engine]
             if new:
                 self._write(lambda engine: engine.extend(new))
             return bool(new)
@@ -107,7 +110,7 @@ class EmbeddedStore:
 
     def count(self, graph: str) -> int:
         """Return how many triples a graph holds."""
-        rows = self.select(bind(_own_query("count"), {"graph": graph})).rows
+        rows = self.select(bind(own_query("count"), {"graph": graph})).rows
         return sum(int(number.value) for (number,) in rows if isinstance(number, Literal))
 
     def heads(self) -> Iterator[Triple]:
@@ -158,7 +161,7 @@ class EmbeddedStore:
 
     def _exchange(self, graph: str, added: Iterable[Triple], removed: Iterable[Triple]) -> None:
         """Take triples out of a graph and put others in; the cost is that of the difference, not of the graph."""
-        step = bind(_own_query("replace"), {"graph": graph})
+        step = bind(own_query("replace"), {"graph": graph})
         try:
             self._write(lambda engine: engine.extend(_in(ADDED, added) + _in(REMOVED, removed)))
             self._write(lambda engine: engine.update(step.text))
@@ -226,9 +229,3 @@ def _rows(found: pyoxigraph.QuerySolutions) -> Rows:
 
 def _in(graph: str, triples: Iterable[Triple]) -> list[Quad]:
     return quads(named(graph).value, triples)
-
-
-@cache
-def _own_query(name: str) -> Query:
-    path = assets.find(f"sparql/store/{name}.rq", [assets.root()])
-    return parse(assets.read(path).decode(), path.name, allow_update=True)

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from tests.conftest import Fake
 
 Start = Callable[..., "Fake"]
-COLUMNS = ('["graph"]', '["s","p","o"]')
-"""Of the question which graphs are there, and of what one holds."""
+COLUMNS = ('["graph"]', '["graph","s","p","o"]')
+"""Of the question which graphs are there, and of what they hold."""
 YES = b'{"head":{},"boolean":true}'
 
 
