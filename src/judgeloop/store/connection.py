@@ -10,7 +10,14 @@ import ssl
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from http.client import BadStatusLine, HTTPException, IncompleteRead, LineTooLong, RemoteDisconnected
+from http.client import (
+    BadStatusLine,
+    HTTPException,
+    IncompleteRead,
+    LineTooLong,
+    RemoteDisconnected,
+    UnknownTransferEncoding,
+)
 from typing import Final
 
 PIECE: Final = 65536
@@ -22,6 +29,14 @@ _SIZE: Final = re.compile(rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;.*)?")
 _INFORMS: Final = 200
 """Statuses below it announce another answer."""
 _BODILESS: Final = frozenset({204, 304})
+
+
+class BadChunk(HTTPException):
+    """A piece of an answer has no size, or is longer than that."""
+
+
+class BadHeader(HTTPException):
+    """A line between status and body is no header field."""
 
 
 class Headers:
@@ -138,8 +153,8 @@ class Connection:
             left -= size
             if left < 0:
                 return b"".join(pieces), False
-            if self._line():
-                raise _no_http("a chunk is longer than it said")
+            if rest := self._line():
+                raise BadChunk(repr(rest[:40]))
         while self._line():
             pass  # fields after the last chunk
         return b"".join(pieces), True
@@ -148,7 +163,7 @@ class Connection:
         line = self._line()
         found = _SIZE.fullmatch(line)
         if found is None:
-            raise _no_http(f"no size of a chunk: {line[:40]!r}")
+            raise BadChunk(repr(line[:40]))
         return int(found[1], 16)
 
     def _line(self) -> bytes:
@@ -187,10 +202,6 @@ class Connection:
         return left
 
 
-def _no_http(why: str) -> HTTPException:
-    return HTTPException(why)
-
-
 def _head(first: bytes, lines: list[bytes], *, bodiless: bool) -> Head:
     status = _STATUS.fullmatch(first)
     if status is None:
@@ -199,13 +210,13 @@ def _head(first: bytes, lines: list[bytes], *, bodiless: bool) -> Head:
     for line in lines:
         field = _FIELD.fullmatch(line)
         if field is None:
-            raise _no_http(f"no header field: {line[:40]!r}")
+            raise BadHeader(repr(line[:40]))
         name, value = field[1].decode().lower(), field[2].decode("latin-1")
         fields[name] = f"{fields[name]}, {value}" if name in fields else value
     coding = fields.get("transfer-encoding", "").lower()
     length = fields.get("content-length", "")
     if coding not in {"", "chunked"} or (length and not (length.isascii() and length.isdigit())):
-        raise _no_http(f"no telling where the answer ends: {coding or length}")
+        raise UnknownTransferEncoding(repr(coding or length))
     words = fields.get("connection", "").lower()
     code = int(status[2])
     bodiless = bodiless or code in _BODILESS or code < _INFORMS
