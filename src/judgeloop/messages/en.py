@@ -129,7 +129,7 @@ MESSAGES: Final[dict[str, str]] = {
     ),
     "store-secret-damaged": "{file} of the store is damaged; bring it back from a backup",
     "store-unreadable": "the store could not be read ({why})",
-    "store-conflict": "another writer has made verdict number {number} of case {case} first; nothing of this one was written. Judge the case again",
+    "store-conflict": "another writer was first with verdict number {number} of case {case}; nothing of this one was written. Judge the case again",
     "store-contended": "other writers kept changing the current verdict of case {case} ({tries} tries); nothing of this one was written. Judge the case again when they are done",
     "store-other": "this graph holds something else than its name says ({n} triples, {wanted} were sealed under it): it was torn or changed. Nothing was written; bring it back from a backup",
     # --- shapes

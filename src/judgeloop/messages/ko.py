@@ -124,7 +124,7 @@ MESSAGES: Final[dict[str, str]] = {
     "store-secret-missing": "저장소에 {file} 이(가) 없습니다. 없으면 다이제스트를 확인할 수 없으니 백업에서 되돌리세요",
     "store-secret-damaged": "저장소의 {file} 이(가) 손상됐습니다. 백업에서 되돌리세요",
     "store-unreadable": "저장소를 읽을 수 없습니다 ({why})",
-    "store-conflict": "다른 쪽이 사례 {case} 의 {number} 번째 판정을 먼저 적었습니다. 이번 것은 하나도 쓰지 않았습니다. 사례를 다시 판정하세요",
+    "store-conflict": "사례 {case} 의 {number} 번째 판정은 다른 쪽이 먼저입니다. 이번 것은 하나도 쓰지 않았습니다. 사례를 다시 판정하세요",
     "store-contended": "다른 쪽이 사례 {case} 의 현재 판정을 계속 바꾸고 있습니다 ({tries} 번 시도). 이번 것은 하나도 쓰지 않았습니다. 그쪽이 끝나면 사례를 다시 판정하세요",
     "store-other": "이 그래프에는 이름이 말하는 것과 다른 것이 들었습니다 (트리플 {n} 개, 봉인된 것은 {wanted} 개). 찢겼거나 바뀌었습니다. 아무것도 쓰지 않았으니 백업에서 되돌리세요",
     # --- shapes

@@ -72,7 +72,7 @@ class Store(Protocol):
         is no hash, nothing is established.
 
         Raises:
-            StoreConflict: another verdict has the number of ``head``; look again which one is the newest.
+            StoreConflict: another writer has the number of ``head``, or will have it; look again.
             StoreError: a graph that is there does not hold what its name says.
             StoreUnavailable: a server gave no answer; unless it says otherwise, what was written can't be told.
         """

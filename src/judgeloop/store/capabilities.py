@@ -19,6 +19,7 @@ _NOT_HERE: Final = frozenset(
         http.HTTPStatus.NOT_IMPLEMENTED,
     }
 )
+_ONE_WRITER: Final = "Apache Jena Fuseki"
 _ENDPOINTS: Final = frozenset({"query", "sparql", "update", "data", "store"})
 
 
@@ -38,6 +39,14 @@ class Capabilities:
     """What the server says it is."""
     refused: StoreUnavailable | None = None
     """Why no path takes updates."""
+
+    @property
+    def serial(self) -> bool:
+        """Return whether the server is known to run updates one after the other, so that conditions hold.
+
+        No question can tell; Fuseki has one writer at a time, `oxigraph serve` has many and of others nothing is known.
+        """
+        return self.product.startswith(_ONE_WRITER)
 
 
 def probe(client: Client) -> Capabilities:

@@ -51,7 +51,7 @@ class HttpStore:
         self.capabilities = capabilities
         self._inner: Client | None = client
         self._writing = threading.RLock()
-        self._writer = Writer(self, self._update)
+        self._writer = Writer(self, self._update, serial=capabilities.serial)
 
     @cached_property
     def secret(self) -> bytes:

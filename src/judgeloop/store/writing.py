@@ -12,6 +12,7 @@ from judgeloop.rdf.rq import BoundQuery
 from judgeloop.rdf.stored import alike, has_blank
 from judgeloop.rdf.terms import NamedNode, Quad, Triple
 from judgeloop.store import Store, steps
+from judgeloop.store.claims import announced
 from judgeloop.store.heads import Head, claimed, compare
 
 Send = Callable[[Iterable[BoundQuery]], None]
@@ -24,10 +25,14 @@ _BROKEN: Final = range(500, 600)
 class Writer:
     """Writes to the server of one store; other programs may write there at the same time."""
 
-    def __init__(self, store: Store, send: Send) -> None:
-        """Write by ``send``, which runs updates as one request; what is there is asked of ``store``."""
+    def __init__(self, store: Store, send: Send, *, serial: bool) -> None:
+        """Write by ``send``, which runs updates as one request; what is there is asked of ``store``.
+
+        ``serial`` says that the server runs one update after the other.
+        """
         self._store = store
         self._update = send
+        self._serial = serial
 
     def put_once(self, graphs: Mapping[str, Iterable[Triple]], extra: Iterable[Quad], head: Head | None) -> bool:
         """Do what `Store.put_once` promises."""
@@ -39,7 +44,11 @@ class Writer:
         added = {graph: stated[graph] for graph in stated if not self._holds(graph, stated[graph])}
         if not new and not added and (head is None or claimed(self._store, head)):
             return False
-        return self._surely(steps.write(new, added, head), lambda: self._written(new, added, head))
+        requests = steps.write(new, added, head)
+        if head is None or self._serial:
+            return self._surely(requests, lambda: self._written(new, added, head))
+        with announced(self._store, self._update, head) as retract:
+            return self._surely([*requests, retract], lambda: self._written(new, added, head))
 
     def replace(self, graph: str, triples: Iterable[Triple]) -> bool:
         """Do what `Store.replace` promises."""
