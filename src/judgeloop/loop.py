@@ -27,8 +27,8 @@ from judgeloop.store.world import World, shipped
 from judgeloop.verdict import decide
 from judgeloop.vocab import JL
 
-TRIES: Final = 40
-"""How often a verdict is tried to be kept while other writers are first: some seconds."""
+TRIES: Final = 60
+"""How often a verdict is tried to be kept while other writers are first; with the pauses some 20 s."""
 
 
 def judge(case: Case, contract: Contract, *, world: World, store: Store) -> VerdictRecord:
@@ -83,7 +83,7 @@ def keep(store: Store, contract: Contract, record: VerdictRecord, world: World) 
         try:
             written = store.put_once(own | _shared(store, contract, world), head=_head(store, contract, record))
         except StoreConflict:
-            time.sleep(random.uniform(0, min(0.002 * 2**tried, 0.25)))  # noqa: S311 - who waits how long is no secret
+            time.sleep(random.uniform(0, 0.02 * tried))  # noqa: S311 - who waits how long is no secret
         else:
             world.kept.add(store)
             return written

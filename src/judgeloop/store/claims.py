@@ -18,8 +18,8 @@ from judgeloop.store import Store, steps
 from judgeloop.store.heads import Head
 from judgeloop.store.own import own_query
 
-STALE_SECONDS: Final = 60
-"""An announcement that is older was left behind by a writer that was killed."""
+STALE_SECONDS: Final = 15
+"""An announcement that is older was left behind by a killed writer: a living one takes milliseconds."""
 _LOOKS: Final = 100
 _PAUSE_SECONDS: Final = 0.01
 

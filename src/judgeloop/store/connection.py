@@ -192,7 +192,7 @@ class Connection:
     @property
     def _open(self) -> socket.socket:
         if self.sock is None:
-            raise ConnectionAbortedError("closed")
+            raise ConnectionAbortedError
         return self.sock
 
     def _left(self) -> float:
