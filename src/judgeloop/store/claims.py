@@ -19,7 +19,10 @@ from judgeloop.store.heads import Head
 from judgeloop.store.own import own_query
 
 STALE_SECONDS: Final = 15
-"""An announcement that is older was left behind by a killed writer: a living one takes milliseconds."""
+"""An announcement that is older was left behind by a killed writer: a living one takes milliseconds.
+
+The clocks of writers on several machines have to agree to within it.
+"""
 _LOOKS: Final = 100
 _PAUSE_SECONDS: Final = 0.01
 
