@@ -118,7 +118,7 @@ class Store(Protocol):
         """Return when all that was written would survive a power cut (a killed process loses nothing anyway)."""
 
     def close(self) -> None:
-        """Let go of the store; closing twice is fine. What was not flushed is not made safe against a power cut."""
+        """Flush what was not, and let go of the store; closing twice is fine."""
 
     def __enter__(self) -> Self:
         """Return the store itself."""
