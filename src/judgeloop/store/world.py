@@ -3,17 +3,19 @@
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import PurePath
+from typing import Final
 from weakref import WeakSet
 
 from judgeloop import assets
 from judgeloop.errors import BadInput
 from judgeloop.messages import both
 from judgeloop.model import Contract, Text
-from judgeloop.rdf.canonical import digest, rename
+from judgeloop.rdf import literal
+from judgeloop.rdf.canonical import digest, ntriples, rename
 from judgeloop.rdf.graph import Graph
 from judgeloop.rdf.jsonld import to_rdf
 from judgeloop.rdf.mint import Minting, mint
@@ -27,10 +29,18 @@ from judgeloop.sources import parse_json, resolve
 from judgeloop.store import Store, open_store
 from judgeloop.store.seats import Seats
 from judgeloop.text import key, label_of, mentions, nfc, unmatched
-from judgeloop.vocab import JL, RDF_TYPE, SELF, SKOS, XSD_DATETIME, XSD_INTEGER
+from judgeloop.vocab import JL, RDF_TYPE, SELF, SKOS, XSD_BOOLEAN, XSD_DATETIME, XSD_INTEGER
 
 File = tuple[str, bytes]
 _MENTIONS = NamedNode(JL + "mentions")
+_TIME, _FLAG = (XSD_DATETIME, literal.instant), (XSD_BOOLEAN, literal.boolean)
+_FORMS: Final[Mapping[str, tuple[str, Callable[[str], str | None]]]] = {
+    JL + "validFrom": _TIME,
+    JL + "validUntil": _TIME,
+    JL + "askedAtTime": _TIME,
+    JL + "grounded": _FLAG,
+}
+"""Property of a world → datatype of its values, and the reader of their forms."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +122,7 @@ def load(files: Sequence[File], contract: Contract, closed: str, base: str | Non
         if PurePath(name).suffix.lower() == ".json":
             triples += _tables(name, content, contract, warnings)
         else:
-            triples += read_triples(content, name, base)
+            triples += _typed(name, read_triples(content, name, base))
     store.put_once({SELF: skolemise(triples)})
     queries = [parse_query(contract.text(name), name) for name in contract.derive]
     for query in _into(queries, "world"):
@@ -170,6 +180,18 @@ def _tables(name: str, content: bytes, contract: Contract, warnings: list[Text])
     return mapped.triples
 
 
+def _typed(name: str, triples: list[Triple]) -> list[Triple]:
+    """Return the triples, whose times and flags must be what a table wants: nothing else can be compared with a time."""
+    for t in triples:
+        form = _FORMS.get(t.predicate.value)
+        if form is None:
+            continue
+        fit = isinstance(t.object, Literal) and t.object.datatype.value == form[0] and form[1](t.object.value)
+        if not fit:
+            raise BadInput("world-value", place=name, pointer=ntriples([t]).rpartition(" ")[0], value=str(t.object))
+    return triples
+
+
 def _lexicon(store: Store, graph: str, contract: Contract) -> dict[str, frozenset[str]]:
     """Return search key → things of that name: labels and aliases of the world, asking words of the ontology."""
     found: dict[str, set[str]] = defaultdict(set)
@@ -190,8 +212,12 @@ def _chunks(
     """Return which chunks hold which word, and which chunk mentions which node."""
     words: dict[str, set[str]] = defaultdict(set)
     said: list[Triple] = []
+    read: set[str] = set()
     for row in store.select(bind(shipped("retrieve/chunks.rq"), {"world": graph})).texts():
         chunk, text = row["chunk"], nfc(row["text"])
+        if chunk in read:
+            raise BadInput("world-chunk-texts", place=f"<{chunk}>")
+        read.add(chunk)
         found = mentions(text, lexicon, longest)
         said += [
             Triple(NamedNode(chunk), _MENTIONS, NamedNode(t)) for t in sorted({t for m in found for t in m.things})
