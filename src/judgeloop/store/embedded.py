@@ -2,7 +2,7 @@
 
 import contextlib
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, Self, TypeVar
@@ -15,6 +15,7 @@ from judgeloop.rdf.rq import BoundQuery, Query, QueryKind, bind, parse
 from judgeloop.rdf.stored import as_stored
 from judgeloop.rdf.terms import BlankNode, Literal, NamedNode, Quad, Triple, named, quads
 from judgeloop.store import MEMORY, Rows, failures, folder
+from judgeloop.store.searching import KeptLabels, Labels, Searching
 from judgeloop.vocab import HEADS, URN
 
 MEMORY_SECRET: Final = b"judgeloop: memory has no secrets"
@@ -48,7 +49,7 @@ def in_folder(path: str, *, create: bool) -> "EmbeddedStore":
     return EmbeddedStore(inner, path, secret)
 
 
-class EmbeddedStore:
+class EmbeddedStore(Searching):
     """A `judgeloop.store.Store` on pyoxigraph; its threads write one after the other and read at any time."""
 
     def __init__(self, inner: pyoxigraph.Store, url: str, secret: bytes) -> None:
@@ -58,6 +59,11 @@ class EmbeddedStore:
         self._inner: pyoxigraph.Store | None = inner
         self._writing = threading.RLock()
         self._union: tuple[tuple[object, ...], pyoxigraph.Store | None] | None = None
+        self._labels = (
+            Labels(url, self._statements, self._writing)
+            if url == MEMORY
+            else KeptLabels(Path(url), self._statements, self._writing, self._sync)
+        )
 
     def put_once(self, graphs: Mapping[str, Iterable[Triple]], extra: Iterable[Quad] = ()) -> bool:
         """Write the graphs that are not there yet and ``extra``, in one step; say whether anything was written."""
@@ -65,7 +71,8 @@ class EmbeddedStore:
             new = [quad for graph, held in graphs.items() if not self.has_graph(graph) for quad in _in(graph, held)]
             new += [quad for quad in extra if quad not in self._engine]
             if new:
-                self._write(lambda engine: engine.extend(new))
+                with self._labels.changing(new):
+                    self._write(lambda engine: engine.extend(new))
             return bool(new)
 
     def replace(self, graph: str, triples: Iterable[Triple]) -> bool:
@@ -74,18 +81,17 @@ class EmbeddedStore:
             wanted, held = set(triples), set(self.graph(graph))
             wanted = wanted if wanted == held else as_stored(wanted)
             added, removed = wanted - held, held - wanted
-            if removed and wanted:
-                self._exchange(graph, added, removed)
-            elif removed:
+            if removed and not wanted:
                 self.drop(graph)
-            elif added:
-                self._write(lambda engine: engine.extend(_in(graph, added)))
+            elif added or removed:
+                with self._labels.changing(_in(graph, added), _in(graph, removed)):
+                    self._exchange(graph, added, removed)
             return bool(added or removed)
 
     def drop(self, graph: str) -> None:
         """Remove a graph; one that is not there stays away."""
         name = named(graph)
-        with self._writing:
+        with self._writing, self._labels.changing(dropped=graph):
             self._write(lambda engine: engine.remove_graph(name))
 
     def has_graph(self, graph: str) -> bool:
@@ -129,10 +135,12 @@ class EmbeddedStore:
     def flush(self) -> None:
         """Return when all that was written would survive a power cut; costs some 65 ms in a folder."""
         if self.url != MEMORY:
-            self._write(lambda engine: engine.flush())
+            self._sync()
+            self._labels.settle()
 
     def close(self) -> None:
         """Let go of the store; closing twice is fine."""
+        self._labels.close()
         self._inner = self._union = None
 
     def __enter__(self) -> Self:
@@ -156,8 +164,17 @@ class EmbeddedStore:
         except OSError as error:
             raise StoreError("store-full", place=self.url, why=failures.last_part(error)) from error
 
-    def _exchange(self, graph: str, added: Iterable[Triple], removed: Iterable[Triple]) -> None:
+    def _sync(self) -> None:
+        self._write(lambda engine: engine.flush())
+
+    def _statements(self, prop: NamedNode, graph: NamedNode | None) -> Iterator[Quad]:
+        return self._reading(self._engine.quads_for_pattern(None, prop, None, graph), lambda quad: quad)
+
+    def _exchange(self, graph: str, added: Iterable[Triple], removed: Collection[Triple]) -> None:
         """Take triples out of a graph and put others in; the cost is that of the difference, not of the graph."""
+        if not removed:
+            self._write(lambda engine: engine.extend(_in(graph, added)))
+            return
         step = bind(_own_query("replace"), {"graph": graph})
         try:
             self._write(lambda engine: engine.extend(_in(ADDED, added) + _in(REMOVED, removed)))
