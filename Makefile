@@ -15,7 +15,7 @@ PINS := pyproject.toml constraints.txt
 help:
 	@echo "make demo    install, and judge the cases that ship with judgeloop"
 	@echo "make test    install what tests need, and run all of them"
-	@echo "make lint    style, types and floors"
+	@echo "make lint    style, types, floors and queries"
 	@echo "make bench   benchmarks against peers"
 	@echo "make clean   remove .venv and what was built"
 
@@ -30,6 +30,7 @@ lint: $(VENV)/.test
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
+	@$(BIN)/judgeloop query sparql --lint --strict --lang en
 
 bench: $(VENV)/.test
 	@set -e; found=; for script in tests/bench/bench_*.py; do \

@@ -12,7 +12,8 @@ from judgeloop.rdf.mint import encode
 from judgeloop.rdf.parse import read_rdf
 from judgeloop.rdf.results import FORMATS
 from judgeloop.rdf.rq import BoundQuery, ParamType, Value, bind, parse
-from judgeloop.rdf.skolem import skolemise_all
+from judgeloop.rdf.rq_lint import Remark, lint
+from judgeloop.rdf.skolem import shown, skolemise_all
 from judgeloop.rdf.terms import DefaultGraph, NamedNode, Quad, Triple
 from judgeloop.sources import decode
 from judgeloop.store import Store, open_store
@@ -28,14 +29,29 @@ def read_query(text: str, values: Mapping[str, str]) -> BoundQuery:
     Raises:
         BadInput: no such file, an update, a parameter that is missing or of the wrong type.
     """
-    path = Path(text)
-    if path.suffix == ".rq" and "{" not in text:
-        shipped = assets.root() / "sparql" / text
-        content = assets.read(path if path.is_file() or not shipped.is_file() else shipped)
-        query = parse(decode(content, text), text)
-    else:
-        query = parse(text, "query")
+    query = parse(*_text(text))
     return bind(query, {name: _typed(value, query.params.get(name)) for name, value in values.items()})
+
+
+def check(names: Sequence[str]) -> tuple[list[Remark], int]:
+    """Return what is to be changed in query files, and how many there are; a folder stands for those within it.
+
+    A file that is no query has one error; an update is a query here, since nothing is run.
+
+    Raises:
+        BadInput: there is no such file, or no query file at all.
+    """
+    found: list[Remark] = []
+    files = [file for name in names for file in _query_files(name)]
+    if not files:
+        raise BadInput("query-lint-none", place=", ".join(names))
+    for file in files:
+        text, place = _text(file)
+        try:
+            found += lint(parse(text, place, allow_update=True))
+        except BadInput as error:
+            found.append(Remark(error.place, "error", error.key, error.params))
+    return found, len(files)
 
 
 def answer(query: BoundQuery, url: str | None, data: Sequence[str], form: str, base: str | None = None) -> str:
@@ -53,9 +69,9 @@ def answer(query: BoundQuery, url: str | None, data: Sequence[str], form: str, b
         if kind == "ask":
             return BOOLEANS[form](store.ask(query, default_graphs=domain))
         if kind == "construct":
-            return GRAPHS[form](store.construct(query, default_graphs=domain))
+            return GRAPHS[form](map(shown, store.construct(query, default_graphs=domain)))
         rows = store.select(query, default_graphs=domain)
-        return FORMATS[form](rows.variables, relabelled(rows.rows))
+        return FORMATS[form](rows.variables, relabelled([[shown(term) for term in row] for row in rows.rows]))
 
 
 @contextmanager
@@ -86,6 +102,22 @@ def _graphs(data: Sequence[str], base: str | None) -> dict[str, list[Triple]]:
         assert isinstance(q.graph_name, NamedNode)  # noqa: S101 - there is no other graph left
         graphs.setdefault(q.graph_name.value, []).append(q.triple)
     return graphs
+
+
+def _text(name: str) -> tuple[str, str]:
+    """Return the text of a query file, of one that ships, or of the query that the name is; and how to call it."""
+    path = Path(name)
+    if path.suffix != ".rq" or "{" in name:
+        return name, "query"
+    shipped = assets.root() / "sparql" / name
+    return decode(assets.read(path if path.is_file() or not shipped.is_file() else shipped), name), name
+
+
+def _query_files(name: str) -> list[str]:
+    folder = Path(name)
+    if "{" in name or not folder.is_dir():
+        return [name]
+    return sorted(str(path) for path in folder.rglob("*.rq"))
 
 
 def _typed(value: str, kind: ParamType | None) -> Value:

@@ -8,11 +8,12 @@ import pytest
 from judgeloop.messages import LANGS
 from judgeloop.opening import freeze
 from judgeloop.rdf.rq import Query, Value, bind, parse
+from judgeloop.rdf.rq_lint import lint
 from judgeloop.store import Store, open_store
 
 ROOT: Final = Path(__file__).parents[2] / "sparql"
 FILES: Final = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*.rq"))
-ANY: Final[dict[str, Value]] = {"iri": "https://kg.example/x", "string": "값 'x\"", "integer": 3}
+ANY: Final[dict[str, Value]] = {"iri": "https://kg.example/x", "string": "값 'x\"", "text": "값 'x\"", "integer": 3}
 
 
 def query(name: str) -> Query:
@@ -45,6 +46,11 @@ def test_a_query_can_be_run(name: str, store: Store) -> None:
         assert store.construct(bound) == []
     else:
         assert name.startswith("store/"), "only the store changes anything"
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_query_gives_the_same_on_every_store(name: str) -> None:
+    assert lint(query(name)) == []
 
 
 @pytest.mark.parametrize("name", [name for name in FILES if name.startswith("check/")])

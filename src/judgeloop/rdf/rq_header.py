@@ -7,26 +7,31 @@
     #   (a line indented by three spaces or more goes on with the field above)
     # Remedy: what to do about it
     # @param event: iri
+    # @param words: text
     # @message en: hop {?n} is no edge
     # @message ko: {?n} 번째 홉은 엣지가 아닙니다
     # @unknown en: why ?holds may be unbound
     # @unknown ko: ?holds 가 비는 까닭
     # @violation DISPUTED
     # @into inferred
+    # @default-graph why triples stand outside of GRAPH
+    # @unordered why LIMIT may cut between any rows
+
+A ``text`` is what a text:query searches for.
 """
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from judgeloop.errors import BadInput
 from judgeloop.messages import LANGS
 
-ParamType = Literal["string", "langString", "iri", "integer", "decimal", "boolean", "dateTime"]
+ParamType = Literal["string", "text", "langString", "iri", "integer", "decimal", "boolean", "dateTime"]
 Violation = Literal["VIOLATED", "DISPUTED"]
 
-_TYPES: Final[tuple[ParamType, ...]] = ("string", "langString", "iri", "integer", "decimal", "boolean", "dateTime")
+_TYPES: Final[tuple[ParamType, ...]] = get_args(ParamType)
 _VIOLATIONS: Final[tuple[Violation, ...]] = ("VIOLATED", "DISPUTED")
 _FIELD: Final = re.compile(r"(Problem|Why|Remedy):\s*(.*)|@([A-Za-z][\w-]*)\s*(.*)")
 _NAMED: Final = re.compile(r"([A-Za-z_]\w*)\s*:\s*(.*)")

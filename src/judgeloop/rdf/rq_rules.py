@@ -84,8 +84,11 @@ def refuse_assigned(seen: Sequence[Token], params: Collection[str], text: str, p
 def projected(seen: Sequence[Token]) -> frozenset[str] | None:
     """Return the columns of the outermost SELECT, or None where the query names none (``*``, ASK, CONSTRUCT)."""
     start = next((at for at, token in enumerate(seen) if token.text.upper() in _QUERIES), None)
-    if start is None or seen[start].text.upper() != "SELECT":
-        return None
+    return None if start is None or seen[start].text.upper() != "SELECT" else columns(seen, start)
+
+
+def columns(seen: Sequence[Token], start: int) -> frozenset[str] | None:
+    """Return the columns of the SELECT at ``start``, or None where it names none."""
     head = _projection(seen, start)
     if any(token.text == "*" for token, depth in head if depth == 0):
         return None

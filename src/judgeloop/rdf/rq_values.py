@@ -11,7 +11,7 @@ from typing import Final, NoReturn
 from pyoxigraph import BlankNode, Literal, NamedNode, Triple
 
 from judgeloop.errors import BadInput
-from judgeloop.rdf import literal
+from judgeloop.rdf import literal, lucene
 from judgeloop.rdf.mint import SCHEMES
 from judgeloop.rdf.rq_header import ParamType
 from judgeloop.vocab import XSD_BOOLEAN, XSD_DATETIME, XSD_DECIMAL, XSD_INTEGER, XSD_STRING
@@ -30,13 +30,18 @@ _SCALARS: Final[Mapping[ParamType, tuple[tuple[type, ...], Callable[[str], str |
 def to_term(value: Value, kind: ParamType, name: str, place: str) -> NamedNode | Literal:
     """Return ``value`` as the term that a parameter of type ``kind`` takes; text is read as the type's lexical form.
 
+    A ``text`` is what a text search looks for, written so that none of it is an operator.
+
     Raises:
-        BadInput: the value is not of that type, or not in a form that every store keeps (a time needs a zone).
+        BadInput: the value is not of that type, not in a form that every store keeps (a time needs a zone), or too
+            short or too long to be searched for.
     """
     if kind == "iri":
         return _iri(value, name, place)
     if kind == "string":
-        return _string(value, name, place)
+        return _string(value, kind, name, place)
+    if kind == "text":
+        return Literal(lucene.escape(_string(value, kind, name, place).value, f"{place} {name}"))
     if kind == "langString":
         return _tagged(value, name, place)
     types, profile, datatype = _SCALARS[kind]
@@ -65,11 +70,11 @@ def _iri(value: Value, name: str, place: str) -> NamedNode:
     raise BadInput("iri-unsafe", place=place, value=_shown(text), allowed=", ".join(SCHEMES))
 
 
-def _string(value: Value, name: str, place: str) -> Literal:
+def _string(value: Value, kind: ParamType, name: str, place: str) -> Literal:
     if isinstance(value, Literal) and value.datatype.value == XSD_STRING:
         return value
     if not isinstance(value, str):
-        _refuse(value, "string", name, place)
+        _refuse(value, kind, name, place)
     _refuse_surrogates(value, name, place)
     return Literal(value)
 

@@ -22,6 +22,8 @@ from judgeloop.errors import BadInput
 from judgeloop.vocab import URN
 
 SECONDS: Final = 10
+BLANK: Final = f"{URN}bnode/"
+"""What the IRIs begin with that stand for blank nodes."""
 
 
 def skolemise(triples: Sequence[Triple]) -> list[Triple]:
@@ -59,8 +61,18 @@ def skolemise_all(quads: Sequence[Quad]) -> list[Quad]:
     return [Quad(_node(q.subject), q.predicate, _node(q.object), _node(q.graph_name)) for q in found]
 
 
+def shown(term: Any) -> Any:  # noqa: ANN401 - any term, or None
+    """Return a term as people get it: the IRIs of `skolemise` are blank nodes again.
+
+    Such an IRI names a node within one store only, so that two answers may hold the same one and mean two nodes.
+    """
+    if isinstance(term, NamedNode) and term.value.startswith(BLANK):
+        return BlankNode(term.value.removeprefix(BLANK))
+    return Triple(shown(term.subject), term.predicate, shown(term.object)) if isinstance(term, Triple) else term
+
+
 def _node(node: Any) -> Any:  # noqa: ANN401 - any term
-    return NamedNode(f"{URN}bnode/{node.value}") if isinstance(node, BlankNode) else node
+    return NamedNode(BLANK + node.value) if isinstance(node, BlankNode) else node
 
 
 def _canonical(text: bytes) -> bytes:

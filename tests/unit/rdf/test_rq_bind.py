@@ -40,7 +40,7 @@ EVERYWHERE = parse(
 LIMITED = parse("# @param n: integer\nSELECT ?x { VALUES ?x { 1 2 3 4 } FILTER(5-?n<9) } LIMIT?n", "limited.rq")
 ANSWERS: dict[str, Query] = {
     kind: parse(f"# @param p: {kind}\nSELECT (?p AS ?x) {{}}", f"{kind}.rq")
-    for kind in ("string", "langString", "iri", "integer", "decimal", "boolean", "dateTime")
+    for kind in ("string", "text", "langString", "iri", "integer", "decimal", "boolean", "dateTime")
 }
 
 
@@ -99,6 +99,11 @@ def test_no_text_becomes_anything_but_an_iri_or_a_refusal(value: str) -> None:
     [
         ("string", "서울", Literal("서울")),
         ("string", Literal("x"), Literal("x")),
+        ("text", "홍길동", Literal("홍길동")),
+        ("text", "(주) A/B", Literal("\\(주\\)\\ A\\/B")),
+        ("text", "R AND D", Literal("R\\ and\\ D")),
+        ("text", "\u1100\u1161\u1102\u1161", Literal("가나")),
+        ("text", Literal("a:b"), Literal("a\\:b")),
         ("langString", ("서울", "ko"), Literal("서울", language="ko")),
         ("langString", Literal("x", language="en"), Literal("x", language="en")),
         ("iri", "http://e/한글(괄호)", NamedNode("http://e/한글(괄호)")),
@@ -139,6 +144,8 @@ def test_a_value_of_its_type_becomes_one_term(kind: str, value: Value, term: obj
         ("string", Literal("x", language="ko")),
         ("string", NamedNode("http://e/")),
         ("string", BlankNode()),
+        ("text", 33),
+        ("text", Literal("xy", language="ko")),
         ("langString", "x"),
         ("langString", ("x", "not a tag")),
         ("langString", ("x", "ko\ud800")),
@@ -184,12 +191,22 @@ def test_an_iri_needs_an_allowed_scheme_and_allowed_characters(value: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("kind", "value"), [("string", "ab\ud800"), ("langString", ("ab\ud800", "ko")), ("iri", "http://e/\ud800")]
+    ("kind", "value"),
+    [("string", "ab\ud800"), ("text", "ab\ud800"), ("langString", ("ab\ud800", "ko")), ("iri", "http://e/\ud800")],
 )
 def test_half_a_surrogate_pair_is_refused_with_its_position(kind: str, value: Value) -> None:
     refused = refusal(kind, value)
     assert refused.key == "rq-parameter-surrogate"
     assert refused.params["position"] == (10 if kind == "iri" else 3)
+
+
+@pytest.mark.parametrize(
+    ("value", "key"),
+    [("가", "text-query-short"), ("x" * 201, "text-query-long"), ("ab\x00", "text-query-characters")],
+)
+def test_a_text_that_finds_everything_or_nothing_is_refused_with_its_parameter(value: str, key: str) -> None:
+    refused = refusal("text", value)
+    assert (refused.key, refused.place) == (key, "text.rq p")
 
 
 def test_an_integer_is_bare_digits_and_never_grows_into_its_neighbours() -> None:

@@ -80,7 +80,7 @@ def test_the_kind_is_the_first_word_after_the_prologue(text: str, kind: str) -> 
 @pytest.mark.parametrize(
     ("header", "key"),
     [
-        ("# @param a: text", "rq-header-type"),
+        ("# @param a: number", "rq-header-type"),
         ("# @param a", "rq-header-named"),
         ("# @param a: iri\n# @param a: string", "rq-header-twice"),
         ("# Why: x\n# Why: y", "rq-header-twice"),
