@@ -40,6 +40,11 @@ UNBREAKABLE: Final[Mapping[str, tuple[str | None, str]]] = {
     "integrity_contract": ("NOT_RUN", "a case names another contract; the pinned bytes can't change within a run"),
     "answer_class": ("DISPUTED", "a word may mean something else; the query says DISPUTED"),
     "relations_asked": ("DISPUTED", "a word may mean something else; the query says DISPUTED"),
+    "answer_alone": ("DISPUTED", "another word may say which end is meant; the query says DISPUTED"),
+    "hops_asked": ("DISPUTED", "a word may mean the relation and be no alias of it; the query says DISPUTED"),
+    "names_asked": ("DISPUTED", "a name may only say which node is meant; the query says DISPUTED"),
+    "question_readable": ("NOT_RUN", "a question without a word can't be checked; nobody broke a rule"),
+    "question_same": ("DISPUTED", "either text may be the right one; the query says DISPUTED"),
     "start_unambiguous": (
         "DISPUTED",
         "another word of the question may say which one is meant; the query says DISPUTED",

@@ -18,6 +18,8 @@ Try = Mapping[str, Any]
 SEOUL: Final = "c_acme locatedIn pl_seoul ch_12"
 BUSAN: Final = "c_beta locatedIn pl_busan ch_13"
 WORKS: Final = "p_hong worksFor c_acme ch_11"
+ANVIL: Final = "c_acme makes pr_anvil ch_41"
+ROPE: Final = "c_acme makes pr_rope ch_42"
 KOREA: Final = "pl_seoul partOf pl_kr ch_21"
 FOUNDED: Final = "p_hong foundedBy c_acme ch_18"
 TAKEN: Final = "c_acme acquired c_beta -"
@@ -30,12 +32,16 @@ BOTH: Final = "<https://kg.example/p_hong> a <https://kg.example/Company> ."
 
 # rule: a decision that keeps it, a decision that breaks it
 TABLE: Final[Mapping[str, tuple[Try, Try]]] = {
+    "answer_alone": (
+        {"says": f"answer pr_anvil, pr_rope | {ANVIL} | {ROPE}", "asked": "What does Acme make?"},
+        {"says": f"answer pr_anvil | {ANVIL}", "asked": "What does Acme make?"},
+    ),
     "answer_class": (
         {"says": f"answer pl_seoul | {SEOUL}", "asked": CITY},
-        {"says": f"answer pl_kr | {SEOUL} | {KOREA}", "asked": CITY},
+        {"says": f"answer pl_seoul | {SEOUL}", "asked": "Which product is Acme located in?"},
     ),
     "answer_complete": (
-        {"says": "answer 2 | c_acme makes pr_anvil ch_41 | c_acme makes pr_rope ch_42", "asked": MADE},
+        {"says": f"answer 2 | {ANVIL} | {ROPE}", "asked": MADE},
         {"says": "answer 1 | c_acme makes pr_anvil ch_41", "asked": MADE},
     ),
     "answer_follows_path": ({"says": TWO}, {"says": f"answer pl_busan | {WORKS} | {SEOUL}"}),
@@ -44,8 +50,8 @@ TABLE: Final[Mapping[str, tuple[Try, Try]]] = {
         {"says": "answer pr_anvil | c_acme makes pr_anvil ch_41", "asked": MADE},
     ),
     "evidence_names_cause": (
-        {"says": f"refuse ungrounded_hop | {TAKEN}"},
-        {"says": f"refuse ungrounded_hop | {TAKEN}", "but": {"evidence": "grounded=falsehood"}},
+        {"says": f"refuse ungrounded_hop | {TAKEN}", "but": {"evidence": "acquired grounded=false"}},
+        {"says": f"refuse ungrounded_hop | {TAKEN}", "but": {"evidence": "acquired grounded=falsehood"}},
     ),
     "evidence_names_path": ({"says": TWO}, {"says": TWO, "but": {"evidence": "worksFor:ch_11, locatedIn:ch_1"}}),
     "gold_answer": (
@@ -72,6 +78,10 @@ TABLE: Final[Mapping[str, tuple[Try, Try]]] = {
         {"says": "answer p_lee | c_acme ledBy p_lee ch_32", "asked": LEADS, "at": "2024-01-01T00:00:00Z"},
         {"says": "answer p_choi | c_acme ledBy p_choi ch_31", "asked": LEADS, "at": "2024-01-01T00:00:00Z"},
     ),
+    "hops_asked": (
+        {"says": f"answer pl_seoul | {SEOUL}", "asked": "Where is Acme located?"},
+        {"says": f"answer pl_kr | {SEOUL} | {KOREA}", "asked": "Where is Acme located?"},
+    ),
     "missing_edge": (
         {"says": "refuse missing_edge", "asked": "Which city is Gamma located in?"},
         {"says": "refuse missing_edge", "asked": CITY},
@@ -79,6 +89,10 @@ TABLE: Final[Mapping[str, tuple[Try, Try]]] = {
     "missing_start_node": (
         {"says": "refuse missing_start_node", "asked": "박영희는 어느 회사에 다녀?"},
         {"says": "refuse missing_start_node", "asked": "(주) 에이크미는 어느 도시에 있어?"},
+    ),
+    "names_asked": (
+        {"says": f"answer pl_busan | {BUSAN}", "asked": "Where is Beta located?"},
+        {"says": f"answer pl_seoul | {SEOUL}", "asked": "Where is Beta, a rival of Acme, located?"},
     ),
     "node_alias_unmapped": (
         {"says": "refuse node_alias_unmapped", "asked": "청해상사는 어느 도시에 있어?"},
@@ -94,6 +108,11 @@ TABLE: Final[Mapping[str, tuple[Try, Try]]] = {
         {"says": f"answer c_acme | {WORKS} | c_acme ledBy p_lee ch_32 | p_lee worksFor c_acme ch_14"},
     ),
     "path_start": ({"says": TWO}, {"says": f"answer pl_seoul | p_lee worksFor c_acme ch_14 | {SEOUL}"}),
+    "question_readable": ({"says": TWO}, {"says": TWO, "asked": "???"}),
+    "question_same": (
+        {"says": TWO, "but": {"query_id": "q001"}},
+        {"says": f"answer pl_seoul | {SEOUL}", "asked": CITY, "but": {"query_id": "q001"}},
+    ),
     "refusal_has_cause": (
         {"says": "refuse -", "asked": "김민수는 어느 회사에 다녀?"},
         {"says": "refuse -", "asked": "최무선은 어느 회사에 다녀?"},
@@ -115,6 +134,7 @@ TABLE: Final[Mapping[str, tuple[Try, Try]]] = {
 }
 # rule: a decision that the rule can't tell about
 UNKNOWN: Final[Mapping[str, Try]] = {
+    "question_readable": {"says": TWO, "asked": "???"},
     "hop_valid": {"says": "answer p_lee | c_acme ledBy p_lee ch_32", "asked": LEADS},
 }
 
@@ -152,7 +172,7 @@ def test_what_keeps_the_rule_holds(bench: Any, rule: str) -> None:
 @pytest.mark.parametrize("rule", TABLE)
 def test_what_breaks_the_rule_is_found_and_said_in_both_languages(bench: Any, rule: str) -> None:
     finding = found(bench, TABLE[rule][1], rule)
-    assert finding.status == query(rule).violation
+    assert finding.status == (Status.NOT_RUN if rule == "question_readable" else query(rule).violation)
     assert finding.examined > 0
     assert finding.message["en"] != finding.message["ko"]
     assert not [text for text in finding.message.values() if not text or "{" in text or "$" in text]

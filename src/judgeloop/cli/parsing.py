@@ -45,6 +45,12 @@ class Parser(argparse.ArgumentParser):
                 raise BadInput(key, program=self.prog, **found.groupdict())
         raise BadInput("cli-usage-other", program=self.prog, why=message)
 
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:  # noqa: ANN401 - argparse's own form
+        """Keep a ``--`` that stands after ``--``: Python before 3.13 drops it and gives a list instead of a text."""
+        if action.nargs is None and not action.option_strings and arg_strings == ["--"]:
+            return self._get_value(action, "--")
+        return super()._get_values(action, arg_strings)
+
 
 class Listed(argparse.Action):
     """Collects the values of an option that may be given several times; the first one given replaces a default."""

@@ -6,7 +6,7 @@ Importing this room loads no engine; `open_store` loads the one that the URL ask
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Protocol, Self
+from typing import TYPE_CHECKING, Final, Literal, Protocol, Self
 
 from judgeloop.errors import StoreError
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from judgeloop.rdf.rq import BoundQuery
     from judgeloop.rdf.terms import Quad, Term, Triple
 
-__all__ = ["MEMORY", "Rows", "Store", "open_store"]
+__all__ = ["MEMORY", "Rows", "Store", "kind_of", "open_store"]
 
 MEMORY: Final = "memory:"
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
@@ -126,14 +126,26 @@ def open_store(url: str = MEMORY, *, create: bool = True) -> Store:
         StoreError: unknown kind, another process has the folder open, the folder is no store, or its secret is gone.
         StoreUnavailable: the server can't be reached, refuses, or is none that speaks SPARQL.
     """
-    if _SERVER.match(url):
+    kind = kind_of(url)
+    if kind == "server":
         from judgeloop.store import http  # noqa: PLC0415 - as below
 
         return http.at(url)
     from judgeloop.store import embedded  # noqa: PLC0415 - the engine is loaded only when a store is opened
 
+    return embedded.in_memory() if kind == "memory" else embedded.in_folder(url, create=create)
+
+
+def kind_of(url: str) -> Literal["memory", "folder", "server"]:
+    """Return what `open_store` would open.
+
+    Raises:
+        StoreError: unknown kind.
+    """
+    if _SERVER.match(url):
+        return "server"
     if url == MEMORY:
-        return embedded.in_memory()
+        return "memory"
     if not url or _SCHEME.match(url):
         raise StoreError("store-kind", url=url or '""')
-    return embedded.in_folder(url, create=create)
+    return "folder"

@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, Self, TypeVar
+from typing import IO, Any, Final, Self, TypeVar
 
 import pyoxigraph
 
@@ -64,6 +64,21 @@ class EmbeddedStore(Searching):
             if url == MEMORY
             else KeptLabels(Path(url), self._statements, self._writing, self._sync)
         )
+        self._writes = 0
+
+    @property
+    def revision(self) -> int:
+        """Return a number that is another one after every write."""
+        _ = self._engine  # a closed store has none
+        return self._writes
+
+    def copy_to(self, target: str | IO[bytes]) -> None:
+        """Write all that is there now: as N-Quads, or into a new folder that shares the files of this one."""
+        with self._writing:
+            if isinstance(target, str):
+                self._engine.backup(target)
+            else:
+                self._engine.dump(target, format=pyoxigraph.RdfFormat.N_QUADS)
 
     def put_once(self, graphs: Mapping[str, Iterable[Triple]], extra: Iterable[Quad] = ()) -> bool:
         """Write the graphs that are not there yet and ``extra``, in one step; say whether anything was written."""
@@ -159,6 +174,7 @@ class EmbeddedStore(Searching):
 
     def _write(self, step: Callable[[pyoxigraph.Store], None]) -> None:
         self._union = None
+        self._writes += 1
         try:
             step(self._engine)
         except OSError as error:

@@ -11,9 +11,11 @@ from judgeloop.messages import both
 from judgeloop.rdf.rq import BoundQuery
 from judgeloop.store import embedded
 from judgeloop.store.address import PASSWORD, TIMEOUT, USER
+from judgeloop.store.limits import Limits
 
 _WORDS: Final = 160
 _GOES_ELSEWHERE: Final = range(300, 400)
+_CHECKED: Final = Limits(seconds=1.0)
 
 
 def refusal(place: str, status: int, kind: str, headers: Message, content: bytes) -> StoreUnavailable:
@@ -56,13 +58,21 @@ def broken(place: str, error: Exception, seconds: float, *, writes: bool) -> Sto
 def refuse_wrong(query: BoundQuery, refused: StoreUnavailable) -> None:
     """Refuse a query as bad input where an engine that holds nothing refuses it for the reason that the server gave.
 
+    The engine runs in a process of its own: even about nothing a query may ask for more than there is time.
+
     Raises:
         BadInput: the query itself is wrong.
     """
+    if refused.params["status"] == http.HTTPStatus.SERVICE_UNAVAILABLE:  # its load is the reason
+        return
+    from judgeloop.store.worker import Worker  # noqa: PLC0415 - a worker asks servers, too
+
     try:
-        with embedded.in_memory() as nothing:
+        with Worker(embedded.in_memory(), _CHECKED) as nothing:
             run = {"select": nothing.select, "ask": nothing.ask}.get(query.query.kind, nothing.construct)
             run(query)
+    except StoreUnavailable:  # what the server said stands
+        return
     except BadInput as wrong:
         syntax = wrong.key == "rq-syntax" and refused.params["status"] == http.HTTPStatus.BAD_REQUEST
         if syntax or str(wrong.params.get("why")) in str(refused.params["words"]):

@@ -3,16 +3,18 @@
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import PurePath
+from typing import Final
 
 from judgeloop import assets
 from judgeloop.errors import BadInput
 from judgeloop.messages import both
 from judgeloop.model import Contract, Text
-from judgeloop.rdf.canonical import digest, rename
+from judgeloop.rdf import literal
+from judgeloop.rdf.canonical import digest, ntriples, rename
 from judgeloop.rdf.graph import Graph
 from judgeloop.rdf.jsonld import to_rdf
 from judgeloop.rdf.mint import Minting, mint
@@ -21,15 +23,23 @@ from judgeloop.rdf.rq import BoundQuery, Query, bind
 from judgeloop.rdf.rq import read_once as parse_query
 from judgeloop.rdf.skolem import skolemise
 from judgeloop.rdf.terms import Literal, NamedNode, Triple, quads
-from judgeloop.schema import json_type
+from judgeloop.schema import compiled, json_type
 from judgeloop.sources import parse_json, resolve
 from judgeloop.store import Store, open_store
 from judgeloop.store.seats import Seats
 from judgeloop.text import key, label_of, mentions, nfc, unmatched
-from judgeloop.vocab import JL, RDF_TYPE, SELF, SKOS, XSD_DATETIME, XSD_INTEGER
+from judgeloop.vocab import JL, RDF_TYPE, SELF, SKOS, XSD_BOOLEAN, XSD_DATETIME, XSD_INTEGER
 
 File = tuple[str, bytes]
 _MENTIONS = NamedNode(JL + "mentions")
+_TIME, _FLAG = (XSD_DATETIME, literal.instant), (XSD_BOOLEAN, literal.boolean)
+_FORMS: Final[Mapping[str, tuple[str, Callable[[str], str | None]]]] = {
+    JL + "validFrom": _TIME,
+    JL + "validUntil": _TIME,
+    JL + "askedAtTime": _TIME,
+    JL + "grounded": _FLAG,
+}
+"""Property of a world → datatype of its values, and the reader of their forms."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +119,7 @@ def load(files: Sequence[File], contract: Contract, closed: str, base: str | Non
         if PurePath(name).suffix.lower() == ".json":
             triples += _tables(name, content, contract, warnings)
         else:
-            triples += read_triples(content, name, base)
+            triples += _typed(name, read_triples(content, name, base))
     store.put_once({SELF: skolemise(triples)})
     queries = [parse_query(contract.text(name), name) for name in contract.derive]
     for query in _into(queries, "world"):
@@ -149,6 +159,11 @@ def _tables(name: str, content: bytes, contract: Contract, warnings: list[Text])
     document = parse_json(content, name)
     if not isinstance(document, dict):
         raise BadInput("world-not-object", place=name, found=json_type(document))
+    if contract.world_schema:
+        for fault in compiled(contract.assets[contract.world_schema].content, contract.world_schema).violations(
+            document
+        ):
+            raise BadInput("world-row", place=name, pointer=fault.pointer or "/", why=fault.message)
     context = json.loads(contract.text(contract.world_context))["@context"]
     pack = json.loads(contract.text(contract.context))["@context"]
     gold = {k: v for k, v in pack.items() if not k.endswith(".type") and k != "*type"}
@@ -165,6 +180,18 @@ def _tables(name: str, content: bytes, contract: Contract, warnings: list[Text])
         raise BadInput("world-value", place=name, pointer=pointer, value=found)
     warnings += [both("world-field-unknown", pointer=f"{name}#{pointer}") for pointer in mapped.opaque]
     return mapped.triples
+
+
+def _typed(name: str, triples: list[Triple]) -> list[Triple]:
+    """Return the triples; a time or a flag of another form than a table takes could not be compared with anything."""
+    for t in triples:
+        form = _FORMS.get(t.predicate.value)
+        if form is None:
+            continue
+        fit = isinstance(t.object, Literal) and t.object.datatype.value == form[0] and form[1](t.object.value)
+        if not fit:
+            raise BadInput("world-value", place=name, pointer=ntriples([t]).rpartition(" ")[0], value=str(t.object))
+    return triples
 
 
 def _lexicon(store: Store, graph: str, contract: Contract) -> dict[str, frozenset[str]]:
@@ -187,8 +214,12 @@ def _chunks(
     """Return which chunks hold which word, and which chunk mentions which node."""
     words: dict[str, set[str]] = defaultdict(set)
     said: list[Triple] = []
+    read: set[str] = set()
     for row in store.select(bind(shipped("retrieve/chunks.rq"), {"world": graph})).texts():
         chunk, text = row["chunk"], nfc(row["text"])
+        if chunk in read:
+            raise BadInput("world-chunk-texts", place=f"<{chunk}>")
+        read.add(chunk)
         found = mentions(text, lexicon, longest)
         said += [
             Triple(NamedNode(chunk), _MENTIONS, NamedNode(t)) for t in sorted({t for m in found for t in m.things})

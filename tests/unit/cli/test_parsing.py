@@ -53,3 +53,10 @@ def test_wide_letters_are_wrapped_by_the_columns_that_they_take(monkeypatch: pyt
     made.add_argument("--kg", help="가나다라마바사 " * 12)
     for line in made.format_help().splitlines():
         assert sum(2 if "가" <= c <= "힣" else 1 for c in line) <= 40
+
+
+def test_two_dashes_after_two_dashes_are_an_operand() -> None:
+    parser = Parser(prog="judgeloop")
+    parser.add_argument("pack")
+    parser.add_argument("text")
+    assert vars(parser.parse_args(["multihop", "--", "--"])) == {"pack": "multihop", "text": "--"}
