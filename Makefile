@@ -1,6 +1,7 @@
-# make demo | test | lint | bench. Nothing but Python 3.11 or newer is needed; everything is installed into .venv.
+# make demo | test | lint | bench | fuseki. Nothing but Python 3.11 or newer is needed; everything is installed into .venv.
 
 PYTHON ?= python3
+# make fuseki FUSEKI_ARGS="--port 3031 --data somewhere"
 # Two workers; `make test PYTEST_ARGS="-n 0 tests/unit"` runs a part in one process.
 PYTEST_ARGS ?= -n 2
 
@@ -10,13 +11,14 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 PINS := pyproject.toml constraints.txt
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint bench clean
+.PHONY: help demo test lint bench fuseki clean
 
 help:
 	@echo "make demo    install, and judge the cases that ship with judgeloop"
 	@echo "make test    install what tests need, and run all of them"
 	@echo "make lint    style, types, floors and queries"
 	@echo "make bench   benchmarks against peers"
+	@echo "make fuseki  a SPARQL server with text search on this machine (Java 21, Maven)"
 	@echo "make clean   remove .venv and what was built"
 
 demo: $(VENV)/.demo
@@ -36,6 +38,9 @@ bench: $(VENV)/.test
 	@set -e; found=; for script in tests/bench/bench_*.py; do \
 	  test -f "$$script" || continue; found=yes; $(BIN)/python "$$script"; done; \
 	test -n "$$found" || echo "no benchmark yet: tests/bench/ holds no bench_*.py"
+
+fuseki: $(VENV)/.test
+	@docker/fuseki $(FUSEKI_ARGS)
 
 clean:
 	rm -rf $(VENV) dist build

@@ -3,18 +3,18 @@
 import contextlib
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import IO, Any, Final, Self, TypeVar
 
 import pyoxigraph
 
-from judgeloop import assets
 from judgeloop.errors import BadInput, StoreError
-from judgeloop.rdf.rq import BoundQuery, Query, QueryKind, bind, parse
+from judgeloop.rdf.rq import BoundQuery, Query, QueryKind, bind
 from judgeloop.rdf.stored import as_stored
 from judgeloop.rdf.terms import BlankNode, Literal, NamedNode, Quad, Triple, named, quads
 from judgeloop.store import MEMORY, Rows, failures, folder
+from judgeloop.store.heads import Head, claimed, holds
+from judgeloop.store.own import own_query
 from judgeloop.store.searching import KeptLabels, Labels, Searching
 from judgeloop.vocab import HEADS, URN
 
@@ -58,6 +58,7 @@ class EmbeddedStore(Searching):
         self.secret = secret
         self._inner: pyoxigraph.Store | None = inner
         self._writing = threading.RLock()
+        self._unflushed = False
         self._union: tuple[tuple[object, ...], pyoxigraph.Store | None] | None = None
         self._labels = (
             Labels(url, self._statements, self._writing)
@@ -80,11 +81,14 @@ class EmbeddedStore(Searching):
             else:
                 self._engine.dump(target, format=pyoxigraph.RdfFormat.N_QUADS)
 
-    def put_once(self, graphs: Mapping[str, Iterable[Triple]], extra: Iterable[Quad] = ()) -> bool:
-        """Write the graphs that are not there yet and ``extra``, in one step; say whether anything was written."""
+    def put_once(
+        self, graphs: Mapping[str, Iterable[Triple]], extra: Iterable[Quad] = (), *, head: Head | None = None
+    ) -> bool:
+        """Write what is not there yet, in one step; say whether anything was written."""
         with self._writing:
-            new = [quad for graph, held in graphs.items() if not self.has_graph(graph) for quad in _in(graph, held)]
-            new += [quad for quad in extra if quad not in self._engine]
+            stated = [*extra, *(() if head is None or claimed(self, head) else head.quads())]
+            new = [quad for graph, held in graphs.items() if not holds(self, graph, held) for quad in _in(graph, held)]
+            new += [quad for quad in stated if quad not in self._engine]
             if new:
                 with self._labels.changing(new):
                     self._write(lambda engine: engine.extend(new))
@@ -128,7 +132,7 @@ class EmbeddedStore(Searching):
 
     def count(self, graph: str) -> int:
         """Return how many triples a graph holds."""
-        rows = self.select(bind(_own_query("count"), {"graph": graph})).rows
+        rows = self.select(bind(own_query("count"), {"graph": graph})).rows
         return sum(int(number.value) for (number,) in rows if isinstance(number, Literal))
 
     def heads(self) -> Iterator[Triple]:
@@ -149,14 +153,17 @@ class EmbeddedStore(Searching):
 
     def flush(self) -> None:
         """Return when all that was written would survive a power cut; costs some 65 ms in a folder."""
-        if self.url != MEMORY:
-            self._sync()
-            self._labels.settle()
+        self._sync()
+        self._labels.settle()
 
     def close(self) -> None:
-        """Let go of the store; closing twice is fine."""
-        self._labels.close()
-        self._inner = self._union = None
+        """Flush what was not, and let go of the store; closing twice is fine."""
+        try:
+            if self._inner is not None:
+                self._labels.close()
+                self._sync()
+        finally:
+            self._inner = self._union = None
 
     def __enter__(self) -> Self:
         """Return the store itself."""
@@ -177,11 +184,14 @@ class EmbeddedStore(Searching):
         self._writes += 1
         try:
             step(self._engine)
+            self._unflushed = True
         except OSError as error:
             raise StoreError("store-full", place=self.url, why=failures.last_part(error)) from error
 
     def _sync(self) -> None:
-        self._write(lambda engine: engine.flush())
+        if self.url != MEMORY and self._unflushed:
+            self._write(lambda engine: engine.flush())
+            self._unflushed = False
 
     def _statements(self, prop: NamedNode, graph: NamedNode | None) -> Iterator[Quad]:
         return self._reading(self._engine.quads_for_pattern(None, prop, None, graph), lambda quad: quad)
@@ -191,7 +201,7 @@ class EmbeddedStore(Searching):
         if not removed:
             self._write(lambda engine: engine.extend(_in(graph, added)))
             return
-        step = bind(_own_query("replace"), {"graph": graph})
+        step = bind(own_query("replace"), {"graph": graph})
         try:
             self._write(lambda engine: engine.extend(_in(ADDED, added) + _in(REMOVED, removed)))
             self._write(lambda engine: engine.update(step.text))
@@ -259,9 +269,3 @@ def _rows(found: pyoxigraph.QuerySolutions) -> Rows:
 
 def _in(graph: str, triples: Iterable[Triple]) -> list[Quad]:
     return quads(named(graph).value, triples)
-
-
-@cache
-def _own_query(name: str) -> Query:
-    path = assets.find(f"sparql/store/{name}.rq", [assets.root()])
-    return parse(assets.read(path).decode(), path.name, allow_update=True)
