@@ -10,12 +10,12 @@ import pyoxigraph
 
 from judgeloop.errors import BadInput, StoreError
 from judgeloop.rdf.rq import BoundQuery, Query, QueryKind, bind
-from judgeloop.rdf.stored import as_stored
+from judgeloop.rdf.stored import as_stored, merged
 from judgeloop.rdf.terms import BlankNode, Literal, NamedNode, Quad, Triple, named, quads
 from judgeloop.store import MEMORY, Rows, failures, folder
 from judgeloop.store.heads import Head, claimed, holds
 from judgeloop.store.own import own_query
-from judgeloop.store.searching import KeptLabels, Labels, Searching
+from judgeloop.store.searching import Searching, of_engine
 from judgeloop.vocab import HEADS, URN
 
 MEMORY_SECRET: Final = b"judgeloop: memory has no secrets"
@@ -60,11 +60,7 @@ class EmbeddedStore(Searching):
         self._writing = threading.RLock()
         self._unflushed = False
         self._union: tuple[tuple[object, ...], pyoxigraph.Store | None] | None = None
-        self._labels = (
-            Labels(url, self._statements, self._writing)
-            if url == MEMORY
-            else KeptLabels(Path(url), self._statements, self._writing, self._sync)
-        )
+        self._labels = of_engine(url, self._statements, self._writing, self.flush)
         self._writes = 0
 
     @property
@@ -153,7 +149,9 @@ class EmbeddedStore(Searching):
 
     def flush(self) -> None:
         """Return when all that was written would survive a power cut; costs some 65 ms in a folder."""
-        self._sync()
+        if self.url != MEMORY and self._unflushed:
+            self._write(lambda engine: engine.flush())
+            self._unflushed = False
         self._labels.settle()
 
     def close(self) -> None:
@@ -161,7 +159,7 @@ class EmbeddedStore(Searching):
         try:
             if self._inner is not None:
                 self._labels.close()
-                self._sync()
+                self.flush()
         finally:
             self._inner = self._union = None
 
@@ -187,11 +185,6 @@ class EmbeddedStore(Searching):
             self._unflushed = True
         except OSError as error:
             raise StoreError("store-full", place=self.url, why=failures.last_part(error)) from error
-
-    def _sync(self) -> None:
-        if self.url != MEMORY and self._unflushed:
-            self._write(lambda engine: engine.flush())
-            self._unflushed = False
 
     def _statements(self, prop: NamedNode, graph: NamedNode | None) -> Iterator[Quad]:
         return self._reading(self._engine.quads_for_pattern(None, prop, None, graph), lambda quad: quad)
@@ -221,9 +214,7 @@ class EmbeddedStore(Searching):
     def _run(
         self, query: BoundQuery, wanted: QueryKind, graphs: Sequence[str] | None, read: Callable[[Any], _Read]
     ) -> _Read:
-        name = query.query.name
-        if query.query.kind != wanted:
-            raise BadInput("rq-kind", place=name, kind=query.query.kind.upper(), wanted=wanted.upper())
+        query, name = self.prepared(query, wanted, graphs), query.query.name
         try:
             engine, defaults = self._dataset(query.query, graphs)
             return read(engine.query(query.text, default_graph=defaults))
@@ -241,26 +232,14 @@ class EmbeddedStore(Searching):
         if graphs is None or "FROM" in query.words:
             return self._engine, None
         names = [named(graph) for graph in dict.fromkeys(graphs)]
-        merged = self._merged(names, with_named="GRAPH" in query.words) if len(names) > 1 else None
-        return (self._engine, [*names]) if merged is None else (merged, None)
-
-    def _merged(self, names: Sequence[NamedNode], *, with_named: bool) -> pyoxigraph.Store | None:
-        """Return a copy with the union of the graphs as default graph, or None when they share no triple.
-
-        The engine chains default graphs and would give a triple that two of them hold twice, where RDF merges them.
-        """
-        key = (with_named, *names)
+        if len(names) < 2:  # noqa: PLR2004 - one has nothing to share
+            return self._engine, [*names]
+        key = ("GRAPH" in query.words, *names)
         with self._writing:
             if self._union is None or self._union[0] != key:
-                engine = self._engine
-                held = [[quad.triple for quad in engine.quads_for_pattern(None, None, None, name)] for name in names]
-                union = set().union(*held)
-                copy = pyoxigraph.Store() if len(union) < sum(map(len, held)) else None
-                if copy is not None:
-                    copy.extend(Quad(t.subject, t.predicate, t.object) for t in union)
-                    copy.extend(quad for quad in engine if with_named and quad.graph_name != pyoxigraph.DefaultGraph())
-                self._union = (key, copy)
-            return self._union[1]
+                self._union = key, merged(self._engine, names, with_named="GRAPH" in query.words)
+            copy = self._union[1]
+        return (self._engine, [*names]) if copy is None else (copy, None)
 
 
 def _rows(found: pyoxigraph.QuerySolutions) -> Rows:

@@ -8,14 +8,15 @@ how a stop is noticed.
 import contextlib
 import shutil
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from judgeloop.errors import StoreError, StoreUnavailable
+from judgeloop.errors import BadInput, StoreError, StoreUnavailable
+from judgeloop.rdf.rq import BoundQuery, QueryKind
 from judgeloop.rdf.terms import NamedNode, Quad
-from judgeloop.rdf.textquery import Hit, Search
-from judgeloop.store import stamp
+from judgeloop.rdf.textquery import Hit, Search, rewrite, uses_text
+from judgeloop.store import MEMORY, stamp
 from judgeloop.store.labels import FIELDS, is_label
 
 if TYPE_CHECKING:
@@ -38,14 +39,29 @@ class Searching:
         """Return how many labels the text index lacks, and how many it holds that the store does not; reads them all."""
         return self._labels.differences()
 
-    def _find(self, search: Search) -> list[Hit]:
-        return self._labels.find(search)
+    def prepared(self, query: BoundQuery, wanted: QueryKind, graphs: Sequence[str] | None) -> BoundQuery:
+        """Return a query of the kind that is wanted, with what its searches find in their place."""
+        query = of_kind(query, wanted)
+        return rewrite(query, self._labels.find, graphs) if uses_text(query.query) else query
+
+
+def of_kind(query: BoundQuery, wanted: QueryKind) -> BoundQuery:
+    """Return the query; one of another kind is refused."""
+    kind = query.query.kind
+    if kind != wanted:
+        raise BadInput("rq-kind", place=query.query.name, kind=kind.upper(), wanted=wanted.upper())
+    return query
+
+
+def of_engine(url: str, read: Read, writing: threading.RLock, flush: Callable[[], None]) -> "Labels":
+    """Return the labels of a store in memory or in a folder; ``flush`` makes what it holds safe against a power cut."""
+    return Labels(url, read, writing) if url == MEMORY else KeptLabels(Path(url), read, writing, flush)
 
 
 class Labels:
     """The labels of one store and their index, in memory; the lock is the one under which the store writes."""
 
-    def __init__(self, place: str, read: Read, writing: "threading.RLock") -> None:
+    def __init__(self, place: str, read: Read, writing: threading.RLock) -> None:
         """Remember where labels are read; nothing is read yet."""
         self._place = place
         self._read = read
@@ -60,8 +76,7 @@ class Labels:
         Raises:
             StoreUnavailable: the index can't be brought up to date; what it would find is not known.
         """
-        index = None if self._pending else self._index
-        return (index or self._ready()).find(search)
+        return self._ready().find(search)
 
     def rebuild(self) -> int:
         """Make the index again; return how many labels it holds."""
@@ -93,7 +108,7 @@ class Labels:
         if not self._follows():
             yield
             return
-        new, old = [q for q in dict.fromkeys(added) if is_label(q)], [q for q in removed if is_label(q)]
+        new, old = list(dict.fromkeys(filter(is_label, added))), list(filter(is_label, removed))
         emptied = dropped is not None and next(self._held(dropped), None) is not None
         if not (new or old or emptied):
             yield
@@ -124,6 +139,10 @@ class Labels:
         self._index = None
 
     def _ready(self) -> "LabelIndex":
+        """Return the index, up to date; one that needs nothing waits for no write."""
+        index = self._index
+        if index is not None and not self._pending:
+            return index
         with self._writing:
             self.settle()
             if self._index is None:
@@ -156,7 +175,7 @@ class Labels:
 class KeptLabels(Labels):
     """The labels of a store in a folder; their index lies in a folder within it."""
 
-    def __init__(self, folder: Path, read: Read, writing: "threading.RLock", flush: Callable[[], None]) -> None:
+    def __init__(self, folder: Path, read: Read, writing: threading.RLock, flush: Callable[[], None]) -> None:
         """Remember where labels and index are; ``flush`` makes the store's data safe against a power cut."""
         super().__init__(str(folder / stamp.FOLDER), read, writing)
         self._store = folder
@@ -171,9 +190,10 @@ class KeptLabels(Labels):
         super().close()
 
     def _ready(self) -> "LabelIndex":
-        with self._writing:
-            self._open()
-            return super()._ready()
+        if self._finished is None:
+            with self._writing:
+                self._open()
+        return super()._ready()
 
     def _follows(self) -> bool:
         return True

@@ -15,8 +15,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-REVISION_FILE: Final = "labels.revision"
-FOLDER: Final = "labels"
+REVISION_FILE: Final = "judgeloop.revision"
+FOLDER: Final = "judgeloop.labels"
 _STAMP: Final = "stamp.json"
 _LOCK: Final = ".lock"
 
