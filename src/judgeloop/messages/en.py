@@ -359,6 +359,7 @@ MESSAGES: Final[dict[str, str]] = {
     "cli-timeout": "seconds that the query may take (default: 60; of a server: its own limit, else 30)",
     "cli-timeout-value": "--timeout takes a number of seconds above 0, not {value}",
     # --- text search in a query
+    "text-index-behind": "the text index can't be brought up to date ({why}), so nothing was searched; make room or remove this folder, and ask again",
     "text-query-short": "a text to search for needs {shortest} characters or more, and this is {text}; find names of one character with retrieve/label_exact.rq",
     "text-query-long": "a text to search for of {size} characters; the limit is {longest}. Search for the names in it",
     "text-query-characters": "character {position} of the text to search for, {text}, is NUL or half of a surrogate pair; take it out",

@@ -356,6 +356,7 @@ MESSAGES: Final[dict[str, str]] = {
     "cli-timeout": "질의에 쓸 수 있는 시간(초, 기본값 60; 서버라면 서버용 설정, 없으면 30)",
     "cli-timeout-value": "--timeout 에는 0보다 큰 초 수를 적습니다. {value} 은(는) 아닙니다",
     # --- 질의 안의 텍스트 검색
+    "text-index-behind": "글 찾기 색인을 데이터에 맞출 수 없어 ({why}) 아무것도 찾아보지 않았습니다. 자리를 만들거나 이 폴더를 지운 뒤 다시 물으세요",
     "text-query-short": "찾을 글은 {shortest} 글자 이상이어야 하는데 {text} 입니다. 한 글자 이름은 retrieve/label_exact.rq 로 찾으세요",
     "text-query-long": "찾을 글이 {size} 글자입니다. 한도는 {longest} 글자입니다. 그 안의 이름을 찾으세요",
     "text-query-characters": "찾을 글 {text} 의 {position} 번째 글자가 NUL 이거나 서로게이트 쌍의 반쪽입니다. 빼세요",

@@ -114,6 +114,20 @@ class Store(Protocol):
     def construct(self, query: "BoundQuery", *, default_graphs: Sequence[str] | None = None) -> "list[Triple]":
         """Return the triples of a CONSTRUCT, each once; graphs and errors as for `select`."""
 
+    def reindex(self) -> int:
+        """Make the text index again from the labels that the store holds; return how many it holds then.
+
+        Raises:
+            StoreUnavailable: it can't be made.
+        """
+
+    def index_differences(self) -> tuple[int, int]:
+        """Return how many labels the text index lacks, and how many it holds that are none of the store's.
+
+        All labels are read, after the index was brought up to date with what this store wrote. So a difference comes
+        from other programs that write to the data.
+        """
+
     def flush(self) -> None:
         """Return when all that was written would survive a power cut (a killed process loses nothing anyway)."""
 

@@ -135,8 +135,9 @@ class _Child:
 
     def _query(self, request: Mapping[str, Any]) -> tuple[dict[str, Any], bytes | None]:
         _limit("RLIMIT_DATA", request["memory"] and self._taken + request["memory"])
-        form = replace(_ANY, name=request["name"], kind=request["kind"], words=frozenset(request["words"]))
-        found = self._store.answer(BoundQuery(request["text"], form, {}), request["graphs"], request)
+        text, words = request["text"], frozenset(request["words"])
+        form = replace(_ANY, name=request["name"], kind=request["kind"], words=words, text=text, parts=(text,))
+        found = self._store.answer(BoundQuery(text, form, {}), request["graphs"], request)
         return ({"truth": found}, None) if isinstance(found, bool) else ({}, found)
 
     def _hold_nothing(self) -> None:
@@ -152,6 +153,7 @@ class _Child:
         self._store = Bounded(engine)
 
     def _files(self, request: Mapping[str, Any]) -> None:
+        import judgeloop.store.index  # noqa: F401, PLC0415 - a search can't open its files any more
         from judgeloop.store.files import graphs  # noqa: PLC0415 - costs time that most workers don't need
 
         self._store.put_once(graphs(request["names"], request["base"]))

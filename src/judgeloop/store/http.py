@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Self, TypeVar
 
-from judgeloop.errors import BadInput, StoreError, StoreUnavailable
+from judgeloop.errors import StoreError, StoreUnavailable
 from judgeloop.rdf.dataset import over
 from judgeloop.rdf.replies import read_rows, read_triples, read_truth
 from judgeloop.rdf.rq import BoundQuery, QueryKind, bind
@@ -20,6 +20,8 @@ from judgeloop.store.capabilities import Capabilities, probe
 from judgeloop.store.heads import Head
 from judgeloop.store.own import own_query
 from judgeloop.store.refusals import refuse_wrong
+from judgeloop.store.searching import Searching
+from judgeloop.store.server_labels import ServerLabels
 from judgeloop.store.wire import RESULTS, TRIPLES, Client
 from judgeloop.store.writing import Writer
 from judgeloop.vocab import HEADS
@@ -42,7 +44,7 @@ def at(url: str) -> "HttpStore":
         raise
 
 
-class HttpStore:
+class HttpStore(Searching):
     """A `judgeloop.store.Store` on a server; threads may share it, and so may other programs."""
 
     def __init__(self, client: Client, capabilities: Capabilities) -> None:
@@ -52,6 +54,7 @@ class HttpStore:
         self._inner: Client | None = client
         self._writing = threading.RLock()
         self._writer = Writer(self, self._update, serial=capabilities.serial)
+        self._labels: ServerLabels = ServerLabels(self)
 
     @cached_property
     def secret(self) -> bytes:
@@ -62,16 +65,19 @@ class HttpStore:
         self, graphs: Mapping[str, Iterable[Triple]], extra: Iterable[Quad] = (), *, head: Head | None = None
     ) -> bool:
         """Write what is not there yet, in one request; say whether anything was written."""
-        return self._writer.put_once(graphs, extra, head)
+        extra = [*extra]
+        named = (quad.graph_name.value for quad in extra if isinstance(quad.graph_name, NamedNode))
+        with self._labels.writing([*graphs, *named]):
+            return self._writer.put_once(graphs, extra, head)
 
     def replace(self, graph: str, triples: Iterable[Triple]) -> bool:
         """Make ``graph`` hold these triples and no others, in one request; say whether anything changed."""
-        with self._writing:
+        with self._writing, self._labels.writing([graph]):
             return self._writer.replace(graph, triples)
 
     def drop(self, graph: str) -> None:
         """Remove a graph; one that is not there stays away."""
-        with self._writing:
+        with self._writing, self._labels.writing([graph]):
             self._writer.drop(graph)
 
     def has_graph(self, graph: str) -> bool:
@@ -105,13 +111,17 @@ class HttpStore:
             "select",
             default_graphs,
             lambda content, place: Rows(*read_rows(content, place)),
-            lambda copy: copy.select(query, default_graphs=default_graphs),
+            lambda copy, asked: copy.select(asked, default_graphs=default_graphs),
         )
 
     def ask(self, query: BoundQuery, *, default_graphs: Sequence[str] | None = None) -> bool:
         """Return the answer of an ASK."""
         return self._run(
-            query, "ask", default_graphs, read_truth, lambda copy: copy.ask(query, default_graphs=default_graphs)
+            query,
+            "ask",
+            default_graphs,
+            read_truth,
+            lambda copy, asked: copy.ask(asked, default_graphs=default_graphs),
         )
 
     def construct(self, query: BoundQuery, *, default_graphs: Sequence[str] | None = None) -> list[Triple]:
@@ -121,7 +131,7 @@ class HttpStore:
             "construct",
             default_graphs,
             read_triples,
-            lambda copy: copy.construct(query, default_graphs=default_graphs),
+            lambda copy, asked: copy.construct(asked, default_graphs=default_graphs),
         )
 
     def flush(self) -> None:
@@ -157,16 +167,14 @@ class HttpStore:
         wanted: QueryKind,
         graphs: Sequence[str] | None,
         read: Callable[[bytes, str], _Read],
-        ask_copy: Callable[[Store], _Read],
+        ask_copy: Callable[[Store, BoundQuery], _Read],
     ) -> _Read:
         """Return the answer of a query, by the server or by a copy of the graphs that it can reach."""
-        name = query.query.name
-        if query.query.kind != wanted:
-            raise BadInput("rq-kind", place=name, kind=query.query.kind.upper(), wanted=wanted.upper())
+        query = self.prepared(query, wanted, graphs)
         text = query.text if graphs is None or "FROM" in query.query.words else self._over(query, graphs)
         if text is None:
             with self._copy(query, graphs or ()) as copy:
-                return ask_copy(copy)
+                return ask_copy(copy, query)
         return read(self._answer(query, text, TRIPLES if wanted == "construct" else RESULTS), self._place)
 
     def _answer(self, query: BoundQuery, text: str, accept: str = RESULTS) -> bytes:

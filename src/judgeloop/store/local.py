@@ -8,13 +8,14 @@ from itertools import count
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final, Protocol, Self
 
-from judgeloop.errors import BadInput, StoreError, StoreUnavailable
+from judgeloop.errors import StoreError, StoreUnavailable
 from judgeloop.rdf.replies import read_rows, read_triples
 from judgeloop.rdf.rq import BoundQuery, QueryKind
 from judgeloop.rdf.terms import Triple
 from judgeloop.store import MEMORY, Rows, folder, frames
 from judgeloop.store.limits import Limits, over
 from judgeloop.store.process import Died, Late, Process
+from judgeloop.store.searching import of_kind
 
 if TYPE_CHECKING:
     from judgeloop.store.embedded import EmbeddedStore
@@ -38,6 +39,9 @@ class Source(Protocol):
 
     graphs: list[str]
     """The names of the graphs that were there when the process was filled."""
+
+    def prepared(self, query: BoundQuery, wanted: QueryKind, graphs: Sequence[str] | None) -> BoundQuery:
+        """Return a query of the kind that is wanted, as it goes to the process."""
 
     def fill(self, process: Process) -> None:
         """Bring what the process holds up to date."""
@@ -89,12 +93,10 @@ class Local:
         self.close()
 
     def _answer(self, query: BoundQuery, wanted: QueryKind, graphs: Sequence[str] | None) -> tuple[Any, bytes]:
-        name, limits = query.query.name, self._limits
-        if query.query.kind != wanted:
-            raise BadInput("rq-kind", place=name, kind=query.query.kind.upper(), wanted=wanted.upper())
+        query, limits = self._source.prepared(query, wanted, graphs), self._limits
         request = {
             "do": "query",
-            "name": name,
+            "name": query.query.name,
             "kind": wanted,
             "text": query.text,
             "words": [word for word in _HANDED_ON if word in query.query.words],
@@ -148,6 +150,10 @@ class Live:
         self._store = store
         self._view: Path | None = None
 
+    def prepared(self, query: BoundQuery, wanted: QueryKind, graphs: Sequence[str] | None) -> BoundQuery:
+        """Return the query after the store has searched for what it searches for."""
+        return self._store.prepared(query, wanted, graphs)
+
     def fill(self, process: Process) -> None:
         """Give the process what the store holds, where something was written since it got that."""
         process.start()
@@ -194,6 +200,10 @@ class Read:
         self.place = place
         self.graphs: list[str] = []
         self._request = request
+
+    def prepared(self, query: BoundQuery, wanted: QueryKind, _: Sequence[str] | None) -> BoundQuery:
+        """Return the query as it is: the process searches."""
+        return of_kind(query, wanted)
 
     def fill(self, process: Process) -> None:
         """Let the process read."""
