@@ -13,9 +13,7 @@ def as_stored(triples: Iterable[Triple]) -> set[Triple]:
     return {quad.triple for quad in passing}
 
 
-def merged(
-    engine: pyoxigraph.Store, names: Sequence[NamedNode], *, with_named: bool
-) -> pyoxigraph.Store | None:
+def merged(engine: pyoxigraph.Store, names: Sequence[NamedNode], *, with_named: bool) -> pyoxigraph.Store | None:
     """Return a copy with the union of the graphs as default graph, or None when they share no triple.
 
     The engine chains default graphs and would give a triple that two of them hold twice, where RDF merges them.

@@ -24,8 +24,8 @@ SHORTEST: Final = 2
 def is_label(quad: Quad) -> bool:
     """Say whether a text search can find this statement.
 
-    It names a thing with an IRI, in a named graph, by a text without a type of its own. A text of one character holds no
-    pair of characters, so that no text search finds it; only as a notation, which is found as a whole, is it a label.
+    It names a thing with an IRI, in a named graph, by a text without a type of its own. A text of one character holds
+    no pair of characters and is never found; only as a notation, which is found as a whole, is it a label.
     """
     prop = quad.predicate.value
     if prop not in FIELDS:

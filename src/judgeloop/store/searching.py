@@ -36,7 +36,7 @@ class Searching:
         return self._labels.rebuild()
 
     def index_differences(self) -> tuple[int, int]:
-        """Return how many labels the text index lacks, and how many it holds that the store does not; reads them all."""
+        """Return how many labels the text index lacks, and how many it holds that the store does not."""
         return self._labels.differences()
 
     def prepared(self, query: BoundQuery, wanted: QueryKind, graphs: Sequence[str] | None) -> BoundQuery:
