@@ -67,7 +67,7 @@ class HttpStore(Searching):
         """Write what is not there yet, in one request; say whether anything was written."""
         extra = [*extra]
         named = (quad.graph_name.value for quad in extra if isinstance(quad.graph_name, NamedNode))
-        with self._labels.writing([*graphs, *named]):
+        with self._writing, self._labels.writing([*graphs, *named]):
             return self._writer.put_once(graphs, extra, head)
 
     def replace(self, graph: str, triples: Iterable[Triple]) -> bool:
