@@ -181,7 +181,7 @@ def _tables(name: str, content: bytes, contract: Contract, warnings: list[Text])
 
 
 def _typed(name: str, triples: list[Triple]) -> list[Triple]:
-    """Return the triples, whose times and flags must be what a table wants: nothing else can be compared with a time."""
+    """Return the triples, whose times and flags must be what a table wants: nothing else compares with a time."""
     for t in triples:
         form = _FORMS.get(t.predicate.value)
         if form is None:
