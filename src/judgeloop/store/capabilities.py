@@ -20,6 +20,8 @@ _NOT_HERE: Final = frozenset(
     }
 )
 _ONE_WRITER: Final = "Apache Jena Fuseki"
+_ITS_MARK: Final = "Fuseki-Request-Id"
+"""A Fuseki says no more of itself since version 6."""
 _ENDPOINTS: Final = frozenset({"query", "sparql", "update", "data", "store"})
 
 
@@ -93,7 +95,7 @@ def _query(client: Client, paths: Sequence[str]) -> tuple[str, str]:
                 raise
         else:
             read_truth(reply.content, client.address.at(path))
-            return path, reply.headers.get("Server") or "-"
+            return path, reply.headers.get("Server") or (_ONE_WRITER if reply.headers.get(_ITS_MARK) else "-")
     tried = ", ".join(client.address.at(path) for path in paths)
     raise StoreUnavailable("http-no-endpoint", place=client.address.url, tried=tried)
 
