@@ -242,12 +242,13 @@ def test_what_was_judged_stays_though_a_later_case_can_not_be() -> None:
 
 @pytest.fixture
 def flushes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return a list that gets one entry for each flush of a folder."""
+    """Return a list that gets one entry each time that a folder writes to the disk what was not there yet."""
     seen: list[str] = []
     real = EmbeddedStore.flush
 
     def flush(store: EmbeddedStore) -> None:
-        seen.append(store.url)
+        if store._unflushed:  # else nothing has to go to the disk
+            seen.append(store.url)
         real(store)
 
     monkeypatch.setattr(EmbeddedStore, "flush", flush)
