@@ -129,6 +129,9 @@ MESSAGES: Final[dict[str, str]] = {
     ),
     "store-secret-damaged": "{file} of the store is damaged; bring it back from a backup",
     "store-unreadable": "the store could not be read ({why})",
+    "store-conflict": "another writer was first with verdict number {number} of case {case}; nothing of this one was written. Judge the case again",
+    "store-contended": "other writers kept changing the current verdict of case {case} ({tries} tries); nothing of this one was written. Judge the case again when they are done",
+    "store-other": "this graph holds something else than its name says ({n} triples, {wanted} were sealed under it): it was torn or changed. Nothing was written; bring it back from a backup",
     # --- shapes
     "shacl-unknown-term": "SHACL 1.0 defines no such term, so nothing would be checked: {what}; correct the spelling",
     "shacl-advanced": "SHACL's advanced features and JavaScript are not used to judge: {what}; take them out",
@@ -318,6 +321,7 @@ MESSAGES: Final[dict[str, str]] = {
     "http-kind": "the server answered another kind of query than was asked; check the address",
     "http-late": "nothing within {seconds} s",
     "http-later": "a while",
+    "http-lost": "a write has no answer ({why}), and nothing of it is there; it was not sent again. It is safe to try again: nothing is written twice",
     "http-netrc": "this file can't be read; a line is: machine HOST login NAME password PASSWORD, and only you may read it",
     "http-no-endpoint": "nothing answers SPARQL queries here (asked: {tried}); give the address of the dataset, e.g. http://localhost:3030/judge or http://localhost:7878",
     "http-not-sparql": "this is no answer of a SPARQL server (status {status}, {kind}): {words}; check the address",

@@ -124,6 +124,9 @@ MESSAGES: Final[dict[str, str]] = {
     "store-secret-missing": "저장소에 {file} 이(가) 없습니다. 없으면 다이제스트를 확인할 수 없으니 백업에서 되돌리세요",
     "store-secret-damaged": "저장소의 {file} 이(가) 손상됐습니다. 백업에서 되돌리세요",
     "store-unreadable": "저장소를 읽을 수 없습니다 ({why})",
+    "store-conflict": "사례 {case} 의 {number} 번째 판정은 다른 쪽이 먼저입니다. 이번 것은 하나도 쓰지 않았습니다. 사례를 다시 판정하세요",
+    "store-contended": "다른 쪽이 사례 {case} 의 현재 판정을 계속 바꾸고 있습니다 ({tries} 번 시도). 이번 것은 하나도 쓰지 않았습니다. 그쪽이 끝나면 사례를 다시 판정하세요",
+    "store-other": "이 그래프에는 이름이 말하는 것과 다른 것이 들었습니다 (트리플 {n} 개, 봉인된 것은 {wanted} 개). 찢겼거나 바뀌었습니다. 아무것도 쓰지 않았으니 백업에서 되돌리세요",
     # --- shapes
     "shacl-unknown-term": "SHACL 1.0 에 없는 용어라 아무것도 검사되지 않습니다: {what}. 철자를 고치세요",
     "shacl-advanced": "SHACL 고급 기능과 JavaScript 는 판정에 쓰지 않습니다: {what}. 빼세요",
@@ -315,6 +318,7 @@ MESSAGES: Final[dict[str, str]] = {
     "http-kind": "서버가 다른 종류의 질의에 답했습니다. 주소를 확인하세요",
     "http-late": "{seconds} 초 안에 답이 없음",
     "http-later": "얼마",
+    "http-lost": "쓰기에 답이 없었고 ({why}) 그중 아무것도 저장돼 있지 않습니다. 다시 보내지 않았습니다. 다시 시도해도 안전합니다. 두 번 쓰이지 않습니다",
     "http-netrc": "이 파일을 읽을 수 없습니다. 한 줄은 machine 호스트 login 이름 password 암호 이고, 본인만 읽을 수 있어야 합니다",
     "http-no-endpoint": "여기서는 아무것도 SPARQL 질의에 답하지 않습니다 (물은 곳: {tried}). 데이터셋 주소를 주세요. 예: http://localhost:3030/judge, http://localhost:7878",
     "http-not-sparql": "SPARQL 서버의 답이 아닙니다 (상태 {status}, {kind}): {words}. 주소를 확인하세요",

@@ -13,6 +13,7 @@ from judgeloop.errors import StoreError
 if TYPE_CHECKING:
     from judgeloop.rdf.rq import BoundQuery
     from judgeloop.rdf.terms import Quad, Term, Triple
+    from judgeloop.store.heads import Head
 
 __all__ = ["MEMORY", "Rows", "Store", "open_store"]
 
@@ -61,10 +62,19 @@ class Store(Protocol):
     def secret(self) -> bytes:
         """Return the key material for keyed digests: one per store, never shown."""
 
-    def put_once(self, graphs: "Mapping[str, Iterable[Triple]]", extra: "Iterable[Quad]" = ()) -> bool:
-        """Write the graphs that are not there yet and ``extra``, in one step; say whether anything was written.
+    def put_once(
+        self, graphs: "Mapping[str, Iterable[Triple]]", extra: "Iterable[Quad]" = (), *, head: "Head | None" = None
+    ) -> bool:
+        """Write the graphs that are not there yet, ``extra`` and ``head`` in one step; say whether one was written.
 
-        Does not establish: that a graph which was there already holds the same triples.
+        All of it is written or nothing. A graph that is there stays as it is. Where its name is the hash of the list of
+        triples that is given, it must hold just these, else it was torn or changed; of an iterator, and of a name that
+        is no hash, nothing is established.
+
+        Raises:
+            StoreConflict: another writer has the number of ``head``, or will have it; look again.
+            StoreError: a graph that is there does not hold what its name says.
+            StoreUnavailable: a server gave no answer; unless it says otherwise, what was written can't be told.
         """
 
     def replace(self, graph: str, triples: "Iterable[Triple]") -> bool:
@@ -108,7 +118,7 @@ class Store(Protocol):
         """Return when all that was written would survive a power cut (a killed process loses nothing anyway)."""
 
     def close(self) -> None:
-        """Let go of the store; closing twice is fine. What was not flushed is not made safe against a power cut."""
+        """Flush what was not, and let go of the store; closing twice is fine."""
 
     def __enter__(self) -> Self:
         """Return the store itself."""

@@ -3,14 +3,12 @@
 import http
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Final
 
-from judgeloop import assets
 from judgeloop.errors import StoreUnavailable
 from judgeloop.rdf.replies import read_rows, read_truth
-from judgeloop.rdf.rq import Query, parse
 from judgeloop.rdf.terms import Literal
+from judgeloop.store.own import own_query
 from judgeloop.store.wire import Client
 
 _NOT_HERE: Final = frozenset(
@@ -21,6 +19,7 @@ _NOT_HERE: Final = frozenset(
         http.HTTPStatus.NOT_IMPLEMENTED,
     }
 )
+_ONE_WRITER: Final = "Apache Jena Fuseki"
 _ENDPOINTS: Final = frozenset({"query", "sparql", "update", "data", "store"})
 
 
@@ -40,6 +39,14 @@ class Capabilities:
     """What the server says it is."""
     refused: StoreUnavailable | None = None
     """Why no path takes updates."""
+
+    @property
+    def serial(self) -> bool:
+        """Return whether the server is known to run updates one after the other, so that conditions hold.
+
+        No question can tell; Fuseki has one writer at a time, `oxigraph serve` has many and of others nothing is known.
+        """
+        return self.product.startswith(_ONE_WRITER)
 
 
 def probe(client: Client) -> Capabilities:
@@ -65,13 +72,6 @@ def probe(client: Client) -> Capabilities:
             break
     data = next((path for path in (f"{root}/data", f"{root}/store") if _keeps_graphs(client, path)), None)
     return Capabilities(query, update, data, _union(client, query), product, refused)
-
-
-@cache
-def own_query(name: str) -> Query:
-    """Return one of the queries and updates by which a server is used."""
-    path = assets.find(f"sparql/store/{name}.rq", [assets.root()])
-    return parse(assets.read(path).decode(), path.name, allow_update=True)
 
 
 def _roots(path: str) -> tuple[str, str]:

@@ -3,18 +3,18 @@
 import contextlib
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any, Final, Self, TypeVar
 
 import pyoxigraph
 
-from judgeloop import assets
 from judgeloop.errors import BadInput, StoreError
-from judgeloop.rdf.rq import BoundQuery, Query, QueryKind, bind, parse
+from judgeloop.rdf.rq import BoundQuery, Query, QueryKind, bind
 from judgeloop.rdf.stored import as_stored
 from judgeloop.rdf.terms import BlankNode, Literal, NamedNode, Quad, Triple, named, quads
 from judgeloop.store import MEMORY, Rows, failures, folder
+from judgeloop.store.heads import Head, claimed, holds
+from judgeloop.store.own import own_query
 from judgeloop.vocab import HEADS, URN
 
 MEMORY_SECRET: Final = b"judgeloop: memory has no secrets"
@@ -57,13 +57,17 @@ class EmbeddedStore:
         self.secret = secret
         self._inner: pyoxigraph.Store | None = inner
         self._writing = threading.RLock()
+        self._unflushed = False
         self._union: tuple[tuple[object, ...], pyoxigraph.Store | None] | None = None
 
-    def put_once(self, graphs: Mapping[str, Iterable[Triple]], extra: Iterable[Quad] = ()) -> bool:
-        """Write the graphs that are not there yet and ``extra``, in one step; say whether anything was written."""
+    def put_once(
+        self, graphs: Mapping[str, Iterable[Triple]], extra: Iterable[Quad] = (), *, head: Head | None = None
+    ) -> bool:
+        """Write what is not there yet, in one step; say whether anything was written."""
         with self._writing:
-            new = [quad for graph, held in graphs.items() if not self.has_graph(graph) for quad in _in(graph, held)]
-            new += [quad for quad in extra if quad not in self._engine]
+            stated = [*extra, *(() if head is None or claimed(self, head) else head.quads())]
+            new = [quad for graph, held in graphs.items() if not holds(self, graph, held) for quad in _in(graph, held)]
+            new += [quad for quad in stated if quad not in self._engine]
             if new:
                 self._write(lambda engine: engine.extend(new))
             return bool(new)
@@ -107,7 +111,7 @@ class EmbeddedStore:
 
     def count(self, graph: str) -> int:
         """Return how many triples a graph holds."""
-        rows = self.select(bind(_own_query("count"), {"graph": graph})).rows
+        rows = self.select(bind(own_query("count"), {"graph": graph})).rows
         return sum(int(number.value) for (number,) in rows if isinstance(number, Literal))
 
     def heads(self) -> Iterator[Triple]:
@@ -130,10 +134,15 @@ class EmbeddedStore:
         """Return when all that was written would survive a power cut; costs some 65 ms in a folder."""
         if self.url != MEMORY:
             self._write(lambda engine: engine.flush())
+            self._unflushed = False
 
     def close(self) -> None:
-        """Let go of the store; closing twice is fine."""
-        self._inner = self._union = None
+        """Flush what was not, and let go of the store; closing twice is fine."""
+        try:
+            if self._unflushed and self._inner is not None:
+                self.flush()
+        finally:
+            self._inner = self._union = None
 
     def __enter__(self) -> Self:
         """Return the store itself."""
@@ -153,12 +162,13 @@ class EmbeddedStore:
         self._union = None
         try:
             step(self._engine)
+            self._unflushed = True
         except OSError as error:
             raise StoreError("store-full", place=self.url, why=failures.last_part(error)) from error
 
     def _exchange(self, graph: str, added: Iterable[Triple], removed: Iterable[Triple]) -> None:
         """Take triples out of a graph and put others in; the cost is that of the difference, not of the graph."""
-        step = bind(_own_query("replace"), {"graph": graph})
+        step = bind(own_query("replace"), {"graph": graph})
         try:
             self._write(lambda engine: engine.extend(_in(ADDED, added) + _in(REMOVED, removed)))
             self._write(lambda engine: engine.update(step.text))
@@ -226,9 +236,3 @@ def _rows(found: pyoxigraph.QuerySolutions) -> Rows:
 
 def _in(graph: str, triples: Iterable[Triple]) -> list[Quad]:
     return quads(named(graph).value, triples)
-
-
-@cache
-def _own_query(name: str) -> Query:
-    path = assets.find(f"sparql/store/{name}.rq", [assets.root()])
-    return parse(assets.read(path).decode(), path.name, allow_update=True)

@@ -1,7 +1,6 @@
 """A store on a server: any that speaks SPARQL 1.1 queries and updates over HTTP.
 
-Every write is one request, and what it did is read back: a server answers a guarded update in the same way whether its
-condition held or not.
+Every write is one request, and what it did is read back (`judgeloop.store.writing`).
 """
 
 import threading
@@ -14,13 +13,15 @@ from judgeloop.errors import BadInput, StoreError, StoreUnavailable
 from judgeloop.rdf.dataset import over
 from judgeloop.rdf.replies import read_rows, read_triples, read_truth
 from judgeloop.rdf.rq import BoundQuery, QueryKind, bind
-from judgeloop.rdf.stored import alike, has_blank
-from judgeloop.rdf.terms import Literal, NamedNode, Quad, Term, Triple
+from judgeloop.rdf.terms import Literal, NamedNode, Quad, Triple
 from judgeloop.rdf.updates import sequence
 from judgeloop.store import Rows, Store, address, embedded, secret, steps
-from judgeloop.store.capabilities import Capabilities, own_query, probe
+from judgeloop.store.capabilities import Capabilities, probe
+from judgeloop.store.heads import Head
+from judgeloop.store.own import own_query
 from judgeloop.store.refusals import refuse_wrong
 from judgeloop.store.wire import RESULTS, TRIPLES, Client
+from judgeloop.store.writing import Writer
 from judgeloop.vocab import HEADS
 
 _Read = TypeVar("_Read")
@@ -50,47 +51,28 @@ class HttpStore:
         self.capabilities = capabilities
         self._inner: Client | None = client
         self._writing = threading.RLock()
+        self._writer = Writer(self, self._update, serial=capabilities.serial)
 
     @cached_property
     def secret(self) -> bytes:
         """Return the key material for keyed digests: this user's for this server."""
         return secret.of_server(self.url)
 
-    def put_once(self, graphs: Mapping[str, Iterable[Triple]], extra: Iterable[Quad] = ()) -> bool:
-        """Write the graphs that are not there yet and ``extra``, in one request; say whether anything was written."""
-        with self._writing:
-            there = self._existing(graphs)
-            new = {graph: held for graph in graphs if graph not in there and (held := list(graphs[graph]))}
-            stated = steps.by_graph(extra)
-            added = {graph: stated[graph] for graph in stated if not self._holds(graph, stated[graph])}
-            if not new and not added:
-                return False
-            self._update(steps.write(new, added))
-            written = [alike(self._read_back(graph), held) for graph, held in new.items()]
-            if not all(self._holds(graph, added[graph]) for graph in added):
-                raise StoreUnavailable("http-not-written", place=self.url)
-            return any(written) or bool(added)
+    def put_once(
+        self, graphs: Mapping[str, Iterable[Triple]], extra: Iterable[Quad] = (), *, head: Head | None = None
+    ) -> bool:
+        """Write what is not there yet, in one request; say whether anything was written."""
+        return self._writer.put_once(graphs, extra, head)
 
     def replace(self, graph: str, triples: Iterable[Triple]) -> bool:
         """Make ``graph`` hold these triples and no others, in one request; say whether anything changed."""
         with self._writing:
-            wanted, held = list(dict.fromkeys(triples)), list(self.graph(graph))
-            if alike(held, wanted) and not has_blank(wanted):
-                return False
-            if not wanted:
-                self.drop(graph)
-                return True
-            self._update([steps.renew(graph, wanted)])
-            if not alike(self._read_back(graph), wanted):
-                raise StoreUnavailable("http-not-written", place=self.url)
-            return True
+            return self._writer.replace(graph, triples)
 
     def drop(self, graph: str) -> None:
         """Remove a graph; one that is not there stays away."""
         with self._writing:
-            self._update([steps.about("drop", graph)])
-            if self.has_graph(graph):
-                raise StoreUnavailable("http-not-written", place=self.url)
+            self._writer.drop(graph)
 
     def has_graph(self, graph: str) -> bool:
         """Say whether the graph holds a triple."""
@@ -98,18 +80,18 @@ class HttpStore:
 
     def graph(self, graph: str) -> Iterator[Triple]:
         """Give the triples of a graph as they are now; they are all here when this returns."""
-        rows = self._table(steps.about("graph", graph), "s", "p", "o")
+        rows = steps.table(self, steps.about("graph", graph), "s", "p", "o")
         # the server's terms stand where its own triples had them
         return iter([Triple(*row) for row in rows])  # type: ignore[arg-type]
 
     def graphs(self) -> list[str]:
         """Return the names of all graphs that hold a triple, sorted."""
-        rows = self._table(bind(own_query("graphs"), {}), "graph")
+        rows = steps.table(self, bind(own_query("graphs"), {}), "graph")
         return sorted(name.value for (name,) in rows if isinstance(name, NamedNode))
 
     def count(self, graph: str) -> int:
         """Return how many triples a graph holds."""
-        rows = self._table(steps.about("count", graph), "triples")
+        rows = steps.table(self, steps.about("count", graph), "triples")
         return sum(int(number.value) for (number,) in rows if isinstance(number, Literal))
 
     def heads(self) -> Iterator[Triple]:
@@ -212,7 +194,7 @@ class HttpStore:
             return None
         if len(names) > 1:
             merge = bind(own_query("merge"), {})
-            counted = self._table(replace(merge, text=over(merge, names, ())), "rows", "triples")
+            counted = steps.table(self, replace(merge, text=over(merge, names, ())), "rows", "triples")
             if any(rows != triples for rows, triples in counted):
                 return None
         return over(query, names, self.graphs() if "GRAPH" in query.query.words else ())
@@ -228,23 +210,3 @@ class HttpStore:
         """Say whether a default graph that a query names as empty holds something all the same."""
         anything = bind(own_query("probe_any"), {})
         return self.ask(replace(anything, text=over(anything, (), ())))
-
-    def _table(self, query: BoundQuery, *columns: str) -> list[tuple[Term | None, ...]]:
-        """Return these columns of one of our own queries; a server that gives others answered something else."""
-        rows = self.select(query)
-        if set(rows.variables) != set(columns):
-            raise StoreUnavailable("http-kind", place=self._place)
-        return rows.rows if rows.variables == columns else [tuple([row[name] for name in columns]) for row in rows]
-
-    def _existing(self, graphs: Iterable[str]) -> set[str]:
-        rows = self._table(steps.existing(graphs), "graph")
-        return {name.value for (name,) in rows if isinstance(name, NamedNode)}
-
-    def _holds(self, graph: str | None, stated: Sequence[Triple]) -> bool:
-        return all(self.ask(question) for question in steps.holds(graph, stated))
-
-    def _read_back(self, graph: str) -> list[Triple]:
-        found = list(self.graph(graph))
-        if not found:
-            raise StoreUnavailable("http-not-written", place=self.url)
-        return found

@@ -2,7 +2,6 @@
 
 import http
 import ssl
-from email.message import Message
 from typing import Final
 from urllib.parse import urljoin, urlsplit
 
@@ -11,12 +10,13 @@ from judgeloop.messages import both
 from judgeloop.rdf.rq import BoundQuery
 from judgeloop.store import embedded
 from judgeloop.store.address import PASSWORD, TIMEOUT, USER
+from judgeloop.store.connection import Headers
 
 _WORDS: Final = 160
 _GOES_ELSEWHERE: Final = range(300, 400)
 
 
-def refusal(place: str, status: int, kind: str, headers: Message, content: bytes) -> StoreUnavailable:
+def refusal(place: str, status: int, kind: str, headers: Headers, content: bytes) -> StoreUnavailable:
     """Return why an answer is none, told by its status, its media type and its first words."""
     if status in {http.HTTPStatus.UNAUTHORIZED, http.HTTPStatus.FORBIDDEN}:
         return StoreUnavailable("http-auth", place=place, status=status, user=USER, password=PASSWORD)
@@ -69,10 +69,10 @@ def refuse_wrong(query: BoundQuery, refused: StoreUnavailable) -> None:
             raise wrong from None
 
 
-def _target(place: str, headers: Message) -> str:
+def _target(place: str, headers: Headers) -> str:
     """Return where a redirect leads, without what may be secret in it."""
     try:
-        parts = urlsplit(urljoin(place, headers.get("Location", "")))
+        parts = urlsplit(urljoin(place, headers.get("Location") or ""))
     except ValueError:
         return "-"
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"

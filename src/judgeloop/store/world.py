@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import PurePath
 from typing import Final
+from weakref import WeakSet
 
 from judgeloop import assets
 from judgeloop.errors import BadInput
@@ -63,6 +64,8 @@ class World:
     """Rows of the queries that ask about the world alone: the same for every case, so asked once."""
     seats: Seats = field(default_factory=Seats, compare=False, repr=False)
     """Who is being examined in the working store right now."""
+    kept: "WeakSet[Store]" = field(default_factory=WeakSet, compare=False, repr=False)
+    """Open stores that were seen to hold this world whole."""
 
     def question(self, iri: str) -> tuple[str, str | None] | None:
         """Return text and time of a question of this world, or None."""
