@@ -14,8 +14,9 @@ from judgeloop.rdf.dataset import over
 from judgeloop.rdf.replies import read_rows, read_triples, read_truth
 from judgeloop.rdf.rq import BoundQuery, QueryKind, bind
 from judgeloop.rdf.terms import Literal, NamedNode, Quad, Triple
+from judgeloop.rdf.textquery import Hit, Search, rewrite, uses_text
 from judgeloop.rdf.updates import sequence
-from judgeloop.store import Rows, Store, address, embedded, secret, steps
+from judgeloop.store import Rows, Store, address, embedded, native_text, secret, steps
 from judgeloop.store.capabilities import Capabilities, probe
 from judgeloop.store.heads import Head
 from judgeloop.store.own import own_query
@@ -105,13 +106,17 @@ class HttpStore:
             "select",
             default_graphs,
             lambda content, place: Rows(*read_rows(content, place)),
-            lambda copy: copy.select(query, default_graphs=default_graphs),
+            lambda copy, asked: copy.select(asked, default_graphs=default_graphs),
         )
 
     def ask(self, query: BoundQuery, *, default_graphs: Sequence[str] | None = None) -> bool:
         """Return the answer of an ASK."""
         return self._run(
-            query, "ask", default_graphs, read_truth, lambda copy: copy.ask(query, default_graphs=default_graphs)
+            query,
+            "ask",
+            default_graphs,
+            read_truth,
+            lambda copy, asked: copy.ask(asked, default_graphs=default_graphs),
         )
 
     def construct(self, query: BoundQuery, *, default_graphs: Sequence[str] | None = None) -> list[Triple]:
@@ -121,8 +126,19 @@ class HttpStore:
             "construct",
             default_graphs,
             read_triples,
-            lambda copy: copy.construct(query, default_graphs=default_graphs),
+            lambda copy, asked: copy.construct(asked, default_graphs=default_graphs),
         )
+
+    def reindex(self) -> int:
+        """Make the server's text index equal to its labels, over HTTP; return how many labels there are."""
+        with self._writing:
+            self._refuse_without_text()
+            return native_text.rebuild(self._rows, self._update, self._place)
+
+    def index_differences(self) -> tuple[int, int]:
+        """Return how many labels the server's text index lacks, and how many it holds that are none; reads them all."""
+        self._refuse_without_text()
+        return native_text.differences(self._rows)
 
     def flush(self) -> None:
         """Return at once: what a server said it had written, and was read back, is in the server's care."""
@@ -157,17 +173,31 @@ class HttpStore:
         wanted: QueryKind,
         graphs: Sequence[str] | None,
         read: Callable[[bytes, str], _Read],
-        ask_copy: Callable[[Store], _Read],
+        ask_copy: Callable[[Store, BoundQuery], _Read],
     ) -> _Read:
         """Return the answer of a query, by the server or by a copy of the graphs that it can reach."""
         name = query.query.name
         if query.query.kind != wanted:
             raise BadInput("rq-kind", place=name, kind=query.query.kind.upper(), wanted=wanted.upper())
+        if uses_text(query.query):
+            query = rewrite(query, self._find, graphs)
         text = query.text if graphs is None or "FROM" in query.query.words else self._over(query, graphs)
         if text is None:
             with self._copy(query, graphs or ()) as copy:
-                return ask_copy(copy)
+                return ask_copy(copy, query)
         return read(self._answer(query, text, TRIPLES if wanted == "construct" else RESULTS), self._place)
+
+    def _find(self, search: Search) -> list[Hit]:
+        self._refuse_without_text()
+        return native_text.find(self._rows, search, self._place)
+
+    def _refuse_without_text(self) -> None:
+        if self.capabilities.unsearched is not None:
+            raise self.capabilities.unsearched
+
+    def _rows(self, query: BoundQuery) -> Rows:
+        """Return the rows of one of our own queries, which is sent as it is."""
+        return Rows(*read_rows(self._answer(query, query.text), self._place))
 
     def _answer(self, query: BoundQuery, text: str, accept: str = RESULTS) -> bytes:
         """Return the answer of a query; one that no engine takes is told like that of an embedded store."""

@@ -1,0 +1,213 @@
+"""Text search by the server itself, where it has jena-text; its answer is used only if it can be true.
+
+What is found stands in a query as VALUES, as on every other store (`judgeloop.rdf.textquery`). In a query that was sent
+as it is, hits could not be looked at before the answer rests on them, they would be cut anywhere among labels of one
+score, and beside FROM they would be those of every graph (Jena 6.2.0).
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final
+
+from judgeloop.errors import StoreUnavailable
+from judgeloop.messages import both
+from judgeloop.rdf import lucene
+from judgeloop.rdf.replies import read_rows
+from judgeloop.rdf.rq import BoundQuery, Value, bind
+from judgeloop.rdf.terms import Literal, NamedNode, Quad, Term
+from judgeloop.rdf.textquery import LABELS, Hit, Search
+from judgeloop.rdf.updates import fill_triples
+from judgeloop.store import Rows
+from judgeloop.store.own import own_query
+from judgeloop.store.wire import Client
+from judgeloop.vocab import RDF, RDFS_LABEL, SKOS, XSD, XSD_STRING
+
+Ask = Callable[[BoundQuery], Rows]
+"""Asks the server a query as it is."""
+Tell = Callable[[Iterable[BoundQuery]], None]
+"""Sends updates as one request."""
+
+_EVERY: Final = "urn:x-arq:UnionGraph"
+_DEFAULT: Final = NamedNode("urn:x-arq:DefaultGraphNode")
+"""Where jena-text says that the labels of the default graph are; no other store indexes these."""
+_FLOAT: Final = NamedNode(XSD + "float")
+_ONE: Final = "가"
+_DIGITS: Final = 6
+"""Significant digits of a score: those that engines agree on."""
+_BEYOND: Final = 16
+"""Hits that are asked for beyond the limit, to see whether the last ones share their score with others."""
+_AT_ONCE: Final = 1000
+"""Labels of one update."""
+_TEXTS: Final = frozenset({XSD_STRING, RDF + "langString"})
+_Ranked = tuple[float, Quad]
+
+
+def probe(client: Client, path: str) -> StoreUnavailable | None:
+    """Return why the text search of the server can't be used, or None where it can; this needs no label there.
+
+    Raises:
+        StoreUnavailable: the server does not answer.
+    """
+    place = client.address.at(path)
+    nonsense = _asked(client, path, bind(own_query("probe_text"), {}))
+    if nonsense:
+        return StoreUnavailable("text-server-unindexed", place=place)
+    searched = {
+        p: _asked(client, path, bind(own_query("probe_text_property"), {"property": p})) for p in sorted(LABELS)
+    }
+    left_out = [prop for prop, answered in searched.items() if answered is not None]
+    if nonsense is None or len(left_out) == len(searched):
+        return StoreUnavailable("text-server-none", place=place)
+    return StoreUnavailable("text-server-unmapped", place=place, property=left_out[0]) if left_out else None
+
+
+def find(ask: Ask, search: Search, place: str) -> list[Hit]:
+    """Return the labels that share pairs of characters with a text: best first, then by thing and label.
+
+    Raises:
+        StoreUnavailable: the server gave no answer, or one that can't be true; ``place`` stands in the message.
+    """
+    properties = [prop for prop in dict.fromkeys(search.properties or (RDFS_LABEL,)) if prop in LABELS]
+    ranked = [hit for prop in properties for hit in _best(ask, search, prop, place)]
+    return [_hit(score, quad) for score, quad in sorted(ranked, key=_order)[: max(search.limit, 0)]]
+
+
+def differences(ask: Ask) -> tuple[int, int]:
+    """Return how many labels the text index lacks, and how many it holds that are none, or twice; reads them all."""
+    lacks = surplus = 0
+    for prop in sorted(LABELS):
+        held, there = _labels(ask, "labelled", prop), _labels(ask, "indexed", prop)
+        lacks += (held - there).total()
+        surplus += (there - held).total()
+    return lacks, surplus
+
+
+def rebuild(ask: Ask, tell: Tell, place: str) -> int:
+    """Make the text index hold the labels of the named graphs; return how many these are.
+
+    Raises:
+        StoreUnavailable: the server refused, or index and labels differ all the same.
+    """
+    number, graphs = 0, set[str]()
+    for prop in sorted(LABELS):
+        held, there = _labels(ask, "labelled", prop), _labels(ask, "indexed", prop)
+        number += held.total()
+        graphs |= {_name(quad) for quad in held}
+        for graph, gone in _by_graph(quad for quad in there if quad not in held).items():
+            for at in range(0, len(gone), _AT_ONCE):
+                part = [quad.triple for quad in gone[at : at + _AT_ONCE]]
+                tell([fill_triples(own_query("unindex"), {"graph": NamedNode(graph)}, part)])
+    for graph in sorted(graphs):
+        tell([bind(own_query("reindex"), {"graph": NamedNode(graph)})])
+    lacks, surplus = differences(ask)
+    if lacks or surplus:
+        raise StoreUnavailable("text-server-differs", place=place, lacks=lacks, surplus=surplus)
+    return number
+
+
+def _asked(client: Client, path: str, query: BoundQuery) -> list[tuple[Term | None, ...]] | None:
+    """Return the rows of a query, or None where the server refuses it as none that it could run."""
+    try:
+        return read_rows(client.query(path, query.text).content, client.address.at(path))[1]
+    except StoreUnavailable as error:
+        if error.key != "http-status":
+            raise
+        return None
+
+
+def _best(ask: Ask, search: Search, prop: str, place: str) -> list[_Ranked]:
+    """Return the hits that may be among the first ``limit``: those and all that share the last one's score."""
+    wanted = max(search.limit, 0) + _BEYOND
+    while True:
+        rows = ask(_question(search, prop, wanted))
+        hits, ground = _read(rows, search, prop, place)
+        if len(hits) > wanted:
+            raise _untrue(place, "text-untrue-limit", rows=len(hits), limit=wanted)
+        ranked = sorted([(score - ground, quad) for score, quad in hits if _is_label(quad)], key=_order)
+        least = min([score - ground for score, _ in hits], default=0.0)
+        if len(hits) < wanted or (len(ranked) >= search.limit and _short(least) < _short(ranked[search.limit - 1][0])):
+            return ranked
+        wanted *= 4
+
+
+def _question(search: Search, prop: str, limit: int) -> BoundQuery:
+    name, words = "search", " ".join(search.pieces)
+    values: dict[str, Value] = {"graph": NamedNode(search.graph or _EVERY), "property": NamedNode(prop), "limit": limit}
+    if search.subject is not None:
+        name += "_thing"
+        values["thing"] = NamedNode(search.subject)
+    if search.language is None:
+        values["words"] = words
+    else:
+        name += "_language"
+        values |= {"words": (lucene.escape(words, name), search.language), "one": (_ONE, search.language)}
+    return bind(own_query(name), values)
+
+
+def _read(rows: Rows, search: Search, prop: str, place: str) -> tuple[list[_Ranked], float]:
+    """Return the hits of an answer with their scores, and what each score holds for the graph and the language."""
+    hits: list[_Ranked] = []
+    ground: float | None = None
+    for row in rows:
+        base, score, label, where = (row.get(name) for name in ("base", "score", "label", "where"))
+        thing = NamedNode(search.subject) if search.subject is not None else row.get("thing")
+        if isinstance(base, Literal):
+            ground = float(base.value)
+        elif isinstance(score, Literal) and isinstance(label, Literal) and isinstance(where, NamedNode) and thing:
+            if search.graph is not None and where.value != search.graph:
+                raise _untrue(place, "text-untrue-graph", graph=where.value)
+            hits.append((float(score.value), Quad(thing, NamedNode(prop), label, where)))  # type: ignore[arg-type]
+        else:
+            raise _untrue(place, "text-untrue-unbound")
+    if hits and ground is None and (search.graph is not None or search.language is not None):
+        raise _untrue(place, "text-untrue-pairs")
+    return hits, ground or 0.0
+
+
+def _labels(ask: Ask, name: str, prop: str) -> Counter[Quad]:
+    """Return the labels of one property that a query gives, with how often it gives each."""
+    found: Counter[Quad] = Counter()
+    for row in ask(bind(own_query(name), {"property": NamedNode(prop)})):
+        thing, label, graph = row["thing"], row["label"], row["graph"]
+        quad = Quad(thing, NamedNode(prop), label, graph)  # type: ignore[arg-type] # the server's terms stand where its own had them
+        found[quad] += _is_label(quad)
+    return +found
+
+
+def _is_label(quad: Quad) -> bool:
+    """Say whether a text search finds this statement on every store."""
+    text = quad.object
+    if not isinstance(text, Literal) or not isinstance(quad.subject, NamedNode) or quad.graph_name == _DEFAULT:
+        return False
+    shortest = 1 if quad.predicate.value == SKOS + "notation" else lucene.SHORTEST
+    return text.datatype.value in _TEXTS and len(text.value) >= shortest
+
+
+def _by_graph(quads: Iterable[Quad]) -> Mapping[str, Sequence[Quad]]:
+    found: dict[str, list[Quad]] = {}
+    for quad in quads:
+        found.setdefault(_name(quad), []).append(quad)
+    return found
+
+
+def _name(quad: Quad) -> str:
+    assert isinstance(quad.graph_name, NamedNode)  # noqa: S101 - both queries name graphs
+    return quad.graph_name.value
+
+
+def _short(score: float) -> float:
+    return float(f"{score:.{_DIGITS}g}")
+
+
+def _order(ranked: _Ranked) -> tuple[float, Sequence[str]]:
+    score, quad = ranked
+    return -_short(score), [str(part) for part in (quad.subject, quad.object, quad.graph_name, quad.predicate)]
+
+
+def _hit(score: float, quad: Quad) -> Hit:
+    written = Literal(f"{score:.{_DIGITS}g}", datatype=_FLOAT)
+    return Hit(quad.subject, written, quad.object, quad.graph_name, quad.predicate)  # type: ignore[arg-type] # a label
+
+
+def _untrue(place: str, key: str, **params: object) -> StoreUnavailable:
+    return StoreUnavailable("text-server-untrue", place=place, why=both(key, **params))
