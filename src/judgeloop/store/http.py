@@ -17,9 +17,9 @@ from judgeloop.rdf.rq import BoundQuery, QueryKind, bind
 from judgeloop.rdf.stored import alike, has_blank
 from judgeloop.rdf.terms import Literal, NamedNode, Quad, Term, Triple
 from judgeloop.rdf.updates import sequence
-from judgeloop.store import Rows, Store, address, embedded, secret, steps
+from judgeloop.store import Rows, address, embedded, secret, steps
 from judgeloop.store.capabilities import Capabilities, own_query, probe
-from judgeloop.store.refusals import refuse_wrong
+from judgeloop.store.refusals import refuse_unknown, refuse_wrong
 from judgeloop.store.wire import RESULTS, TRIPLES, Client
 from judgeloop.vocab import HEADS
 
@@ -118,29 +118,15 @@ class HttpStore:
 
     def select(self, query: BoundQuery, *, default_graphs: Sequence[str] | None = None) -> Rows:
         """Return the rows of a SELECT, all of them."""
-        return self._run(
-            query,
-            "select",
-            default_graphs,
-            lambda content, place: Rows(*read_rows(content, place)),
-            lambda copy: copy.select(query, default_graphs=default_graphs),
-        )
+        return self._run(query, "select", default_graphs, lambda content, place: Rows(*read_rows(content, place)))
 
     def ask(self, query: BoundQuery, *, default_graphs: Sequence[str] | None = None) -> bool:
         """Return the answer of an ASK."""
-        return self._run(
-            query, "ask", default_graphs, read_truth, lambda copy: copy.ask(query, default_graphs=default_graphs)
-        )
+        return self._run(query, "ask", default_graphs, read_truth)
 
     def construct(self, query: BoundQuery, *, default_graphs: Sequence[str] | None = None) -> list[Triple]:
         """Return the triples of a CONSTRUCT, each once."""
-        return self._run(
-            query,
-            "construct",
-            default_graphs,
-            read_triples,
-            lambda copy: copy.construct(query, default_graphs=default_graphs),
-        )
+        return self._run(query, "construct", default_graphs, read_triples)
 
     def flush(self) -> None:
         """Return at once: what a server said it had written, and was read back, is in the server's care."""
@@ -175,16 +161,17 @@ class HttpStore:
         wanted: QueryKind,
         graphs: Sequence[str] | None,
         read: Callable[[bytes, str], _Read],
-        ask_copy: Callable[[Store], _Read],
     ) -> _Read:
         """Return the answer of a query, by the server or by a copy of the graphs that it can reach."""
         name = query.query.name
         if query.query.kind != wanted:
             raise BadInput("rq-kind", place=name, kind=query.query.kind.upper(), wanted=wanted.upper())
+        refuse_unknown(query.query)
         text = query.text if graphs is None or "FROM" in query.query.words else self._over(query, graphs)
         if text is None:
             with self._copy(query, graphs or ()) as copy:
-                return ask_copy(copy)
+                answer: _Read = getattr(copy, wanted)(query, default_graphs=graphs)  # the method is called as the kind
+                return answer
         return read(self._answer(query, text, TRIPLES if wanted == "construct" else RESULTS), self._place)
 
     def _answer(self, query: BoundQuery, text: str, accept: str = RESULTS) -> bytes:
