@@ -374,4 +374,9 @@ MESSAGES: Final[dict[str, str]] = {
     "cli-query-strict": "with --lint: exit code 3 for a warning, too",
     "text-error": "error",
     "text-warning": "warning",
+    # --- text search by a server
+    "text-impossible": "the server's text search gave {rows} rows for a limit of {limit}, or rows without a label; no index answers so. Nothing of it was used; look into the server's configuration",
+    "text-index-differs": "the text index still lacks {missing} labels and holds {surplus} too many after it was made again; stop the server, delete the folder of its index and make it with jena.textindexer",
+    "text-no-index": "this server has no text index, so it can't search; start one with docker/fuseki.ttl, or use memory: or a folder",
+    "text-unmapped": "the text index of this server does not hold {property}; add it to text:map of its configuration and make the index again",
 }

@@ -371,4 +371,9 @@ MESSAGES: Final[dict[str, str]] = {
     "cli-query-strict": "--lint 와 함께: 경고에도 끝 코드 3",
     "text-error": "오류",
     "text-warning": "경고",
+    # --- text search by a server
+    "text-impossible": "서버의 텍스트 검색이 한도 {limit}에 {rows}행을 주었거나 레이블 없는 행을 주었습니다. 그렇게 답하는 인덱스는 없습니다. 아무것도 쓰지 않았으니 서버 설정을 확인하세요",
+    "text-index-differs": "인덱스를 다시 만든 뒤에도 레이블 {missing}개가 모자라고 {surplus}개가 남습니다. 서버를 멈추고 인덱스 폴더를 지운 다음 jena.textindexer로 만드세요",
+    "text-no-index": "이 서버에는 텍스트 인덱스가 없어 검색할 수 없습니다. docker/fuseki.ttl로 서버를 시작하거나 memory: 또는 폴더를 쓰세요",
+    "text-unmapped": "이 서버의 텍스트 인덱스에는 {property}이(가) 없습니다. 설정의 text:map에 넣고 인덱스를 다시 만드세요",
 }

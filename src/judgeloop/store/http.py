@@ -16,9 +16,11 @@ from judgeloop.rdf.replies import read_rows, read_triples, read_truth
 from judgeloop.rdf.rq import BoundQuery, QueryKind, bind
 from judgeloop.rdf.stored import alike, has_blank
 from judgeloop.rdf.terms import Literal, NamedNode, Quad, Term, Triple
+from judgeloop.rdf.textquery import uses_text
 from judgeloop.rdf.updates import sequence
 from judgeloop.store import Rows, address, embedded, secret, steps
 from judgeloop.store.capabilities import Capabilities, own_query, probe
+from judgeloop.store.native_text import NativeText
 from judgeloop.store.refusals import refuse_unknown, refuse_wrong
 from judgeloop.store.wire import RESULTS, TRIPLES, Client
 from judgeloop.vocab import HEADS
@@ -50,6 +52,7 @@ class HttpStore:
         self.capabilities = capabilities
         self._inner: Client | None = client
         self._writing = threading.RLock()
+        self.text = NativeText(self.url, self._rows, self._update)
 
     @cached_property
     def secret(self) -> bytes:
@@ -167,12 +170,18 @@ class HttpStore:
         if query.query.kind != wanted:
             raise BadInput("rq-kind", place=name, kind=query.query.kind.upper(), wanted=wanted.upper())
         refuse_unknown(query.query)
+        if uses_text(query.query):
+            query, graphs = self.text.prepared(query, graphs)
         text = query.text if graphs is None or "FROM" in query.query.words else self._over(query, graphs)
         if text is None:
             with self._copy(query, graphs or ()) as copy:
                 answer: _Read = getattr(copy, wanted)(query, default_graphs=graphs)  # the method is called as the kind
                 return answer
         return read(self._answer(query, text, TRIPLES if wanted == "construct" else RESULTS), self._place)
+
+    def _rows(self, query: BoundQuery) -> Rows:
+        """Return the rows of a SELECT as the server gives them for just this text."""
+        return Rows(*read_rows(self._answer(query, query.text), self._place))
 
     def _answer(self, query: BoundQuery, text: str, accept: str = RESULTS) -> bytes:
         """Return the answer of a query; one that no engine takes is told like that of an embedded store."""
