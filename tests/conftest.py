@@ -45,7 +45,9 @@ LAUNCHER: Final = Path(__file__).parents[1] / "docker" / "fuseki"
 @cache
 def fuseki_is_here() -> bool:
     """Say whether the launcher could start its server without fetching anything."""
-    return LAUNCHER.is_file() and subprocess.run([LAUNCHER, "--check"], capture_output=True, check=False).returncode == 0
+    return (
+        LAUNCHER.is_file() and subprocess.run([LAUNCHER, "--check"], capture_output=True, check=False).returncode == 0
+    )
 
 
 NEEDS: Final[Mapping[str, Need]] = {

@@ -8,7 +8,6 @@ from typing import Final
 from judgeloop.errors import StoreUnavailable
 from judgeloop.rdf.replies import read_rows, read_truth
 from judgeloop.rdf.terms import Literal
-from judgeloop.store import native_text
 from judgeloop.store.own import own_query
 from judgeloop.store.wire import Client
 
@@ -40,13 +39,6 @@ class Capabilities:
     """What the server says it is."""
     refused: StoreUnavailable | None = None
     """Why no path takes updates."""
-    unsearched: StoreUnavailable | None = None
-    """Why the server's own text search can't be used."""
-
-    @property
-    def text(self) -> bool:
-        """Return whether the server searches text itself, as jena-text with docker/fuseki.ttl does."""
-        return self.unsearched is None
 
     @property
     def serial(self) -> bool:
@@ -79,8 +71,7 @@ def probe(client: Client) -> Capabilities:
             update, refused = path, None
             break
     data = next((path for path in (f"{root}/data", f"{root}/store") if _keeps_graphs(client, path)), None)
-    union, unsearched = _union(client, query), native_text.probe(client, query)
-    return Capabilities(query, update, data, union, product, refused, unsearched)
+    return Capabilities(query, update, data, _union(client, query), product, refused)
 
 
 def _roots(path: str) -> tuple[str, str]:

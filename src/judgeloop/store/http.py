@@ -16,11 +16,11 @@ from judgeloop.rdf.rq import BoundQuery, QueryKind, bind
 from judgeloop.rdf.terms import Literal, NamedNode, Quad, Triple
 from judgeloop.rdf.textquery import Hit, Search, rewrite, uses_text
 from judgeloop.rdf.updates import sequence
-from judgeloop.store import Rows, Store, address, embedded, native_text, secret, steps
+from judgeloop.store import Rows, address, embedded, native_text, secret, steps
 from judgeloop.store.capabilities import Capabilities, probe
 from judgeloop.store.heads import Head
 from judgeloop.store.own import own_query
-from judgeloop.store.refusals import refuse_wrong
+from judgeloop.store.refusals import refuse_unknown, refuse_wrong
 from judgeloop.store.wire import RESULTS, TRIPLES, Client
 from judgeloop.store.writing import Writer
 from judgeloop.vocab import HEADS
@@ -101,33 +101,15 @@ class HttpStore:
 
     def select(self, query: BoundQuery, *, default_graphs: Sequence[str] | None = None) -> Rows:
         """Return the rows of a SELECT, all of them."""
-        return self._run(
-            query,
-            "select",
-            default_graphs,
-            lambda content, place: Rows(*read_rows(content, place)),
-            lambda copy, asked: copy.select(asked, default_graphs=default_graphs),
-        )
+        return self._run(query, "select", default_graphs, lambda content, place: Rows(*read_rows(content, place)))
 
     def ask(self, query: BoundQuery, *, default_graphs: Sequence[str] | None = None) -> bool:
         """Return the answer of an ASK."""
-        return self._run(
-            query,
-            "ask",
-            default_graphs,
-            read_truth,
-            lambda copy, asked: copy.ask(asked, default_graphs=default_graphs),
-        )
+        return self._run(query, "ask", default_graphs, read_truth)
 
     def construct(self, query: BoundQuery, *, default_graphs: Sequence[str] | None = None) -> list[Triple]:
         """Return the triples of a CONSTRUCT, each once."""
-        return self._run(
-            query,
-            "construct",
-            default_graphs,
-            read_triples,
-            lambda copy, asked: copy.construct(asked, default_graphs=default_graphs),
-        )
+        return self._run(query, "construct", default_graphs, read_triples)
 
     def reindex(self) -> int:
         """Make the server's text index equal to its labels, over HTTP; return how many labels there are."""
@@ -173,27 +155,33 @@ class HttpStore:
         wanted: QueryKind,
         graphs: Sequence[str] | None,
         read: Callable[[bytes, str], _Read],
-        ask_copy: Callable[[Store, BoundQuery], _Read],
     ) -> _Read:
         """Return the answer of a query, by the server or by a copy of the graphs that it can reach."""
         name = query.query.name
         if query.query.kind != wanted:
             raise BadInput("rq-kind", place=name, kind=query.query.kind.upper(), wanted=wanted.upper())
+        refuse_unknown(query.query)
         if uses_text(query.query):
             query = rewrite(query, self._find, graphs)
         text = query.text if graphs is None or "FROM" in query.query.words else self._over(query, graphs)
         if text is None:
             with self._copy(query, graphs or ()) as copy:
-                return ask_copy(copy, query)
+                answer: _Read = getattr(copy, wanted)(query, default_graphs=graphs)  # the method is called as the kind
+                return answer
         return read(self._answer(query, text, TRIPLES if wanted == "construct" else RESULTS), self._place)
+
+    @cached_property
+    def unsearched(self) -> StoreUnavailable | None:
+        """Return why the server's own text search can't be used, found out by searching; None where it can."""
+        return native_text.probe(self._rows, self._place)
 
     def _find(self, search: Search) -> list[Hit]:
         self._refuse_without_text()
         return native_text.find(self._rows, search, self._place)
 
     def _refuse_without_text(self) -> None:
-        if self.capabilities.unsearched is not None:
-            raise self.capabilities.unsearched
+        if self.unsearched is not None:
+            raise self.unsearched
 
     def _rows(self, query: BoundQuery) -> Rows:
         """Return the rows of one of our own queries, which is sent as it is."""

@@ -5,6 +5,8 @@ as it is, hits could not be looked at before the answer rests on them, they woul
 score, and beside FROM they would be those of every graph (Jena 6.2.0).
 """
 
+import http
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
@@ -12,14 +14,12 @@ from typing import Final
 from judgeloop.errors import StoreUnavailable
 from judgeloop.messages import both
 from judgeloop.rdf import lucene
-from judgeloop.rdf.replies import read_rows
 from judgeloop.rdf.rq import BoundQuery, Value, bind
-from judgeloop.rdf.terms import Literal, NamedNode, Quad, Term
+from judgeloop.rdf.terms import Literal, NamedNode, Quad
 from judgeloop.rdf.textquery import LABELS, Hit, Search
 from judgeloop.rdf.updates import fill_triples
 from judgeloop.store import Rows
 from judgeloop.store.own import own_query
-from judgeloop.store.wire import Client
 from judgeloop.vocab import RDF, RDFS_LABEL, SKOS, XSD, XSD_STRING
 
 Ask = Callable[[BoundQuery], Rows]
@@ -32,6 +32,7 @@ _DEFAULT: Final = NamedNode("urn:x-arq:DefaultGraphNode")
 """Where jena-text says that the labels of the default graph are; no other store indexes these."""
 _FLOAT: Final = NamedNode(XSD + "float")
 _ONE: Final = "가"
+_TAG: Final = re.compile(r"[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*")
 _DIGITS: Final = 6
 """Significant digits of a score: those that engines agree on."""
 _BEYOND: Final = 16
@@ -42,21 +43,16 @@ _TEXTS: Final = frozenset({XSD_STRING, RDF + "langString"})
 _Ranked = tuple[float, Quad]
 
 
-def probe(client: Client, path: str) -> StoreUnavailable | None:
+def probe(ask: Ask, place: str) -> StoreUnavailable | None:
     """Return why the text search of the server can't be used, or None where it can; this needs no label there.
 
     Raises:
         StoreUnavailable: the server does not answer.
     """
-    place = client.address.at(path)
-    nonsense = _asked(client, path, bind(own_query("probe_text"), {}))
-    if nonsense:
+    if _takes(ask, bind(own_query("probe_text"), {})):
         return StoreUnavailable("text-server-unindexed", place=place)
-    searched = {
-        p: _asked(client, path, bind(own_query("probe_text_property"), {"property": p})) for p in sorted(LABELS)
-    }
-    left_out = [prop for prop, answered in searched.items() if answered is not None]
-    if nonsense is None or len(left_out) == len(searched):
+    left_out = [prop for prop in sorted(LABELS) if _takes(ask, _unsearchable(prop)) is not None]
+    if len(left_out) == len(LABELS):
         return StoreUnavailable("text-server-none", place=place)
     return StoreUnavailable("text-server-unmapped", place=place, property=left_out[0]) if left_out else None
 
@@ -68,6 +64,8 @@ def find(ask: Ask, search: Search, place: str) -> list[Hit]:
         StoreUnavailable: the server gave no answer, or one that can't be true; ``place`` stands in the message.
     """
     properties = [prop for prop in dict.fromkeys(search.properties or (RDFS_LABEL,)) if prop in LABELS]
+    if search.language is not None and not _TAG.fullmatch(search.language):  # to the server it would be a query
+        return []
     ranked = [hit for prop in properties for hit in _best(ask, search, prop, place)]
     return [_hit(score, quad) for score, quad in sorted(ranked, key=_order)[: max(search.limit, 0)]]
 
@@ -88,29 +86,32 @@ def rebuild(ask: Ask, tell: Tell, place: str) -> int:
     Raises:
         StoreUnavailable: the server refused, or index and labels differ all the same.
     """
-    number, graphs = 0, set[str]()
+    number = 0
     for prop in sorted(LABELS):
         held, there = _labels(ask, "labelled", prop), _labels(ask, "indexed", prop)
         number += held.total()
-        graphs |= {_name(quad) for quad in held}
         for graph, gone in _by_graph(quad for quad in there if quad not in held).items():
             for at in range(0, len(gone), _AT_ONCE):
                 part = [quad.triple for quad in gone[at : at + _AT_ONCE]]
                 tell([fill_triples(own_query("unindex"), {"graph": NamedNode(graph)}, part)])
-    for graph in sorted(graphs):
-        tell([bind(own_query("reindex"), {"graph": NamedNode(graph)})])
+        for graph in sorted(_by_graph(quad for quad in held if there[quad] != 1)):
+            tell([bind(own_query("reindex"), {"graph": NamedNode(graph), "property": NamedNode(prop)})])
     lacks, surplus = differences(ask)
     if lacks or surplus:
         raise StoreUnavailable("text-server-differs", place=place, lacks=lacks, surplus=surplus)
     return number
 
 
-def _asked(client: Client, path: str, query: BoundQuery) -> list[tuple[Term | None, ...]] | None:
-    """Return the rows of a query, or None where the server refuses it as none that it could run."""
+def _unsearchable(prop: str) -> BoundQuery:
+    return bind(own_query("probe_text_property"), {"property": NamedNode(prop)})
+
+
+def _takes(ask: Ask, query: BoundQuery) -> bool | None:
+    """Return whether there are rows, or None where the server refuses what is searched for."""
     try:
-        return read_rows(client.query(path, query.text).content, client.address.at(path))[1]
+        return len(ask(query)) > 0
     except StoreUnavailable as error:
-        if error.key != "http-status":
+        if error.params.get("status") != http.HTTPStatus.BAD_REQUEST:
             raise
         return None
 
@@ -131,7 +132,7 @@ def _best(ask: Ask, search: Search, prop: str, place: str) -> list[_Ranked]:
 
 
 def _question(search: Search, prop: str, limit: int) -> BoundQuery:
-    name, words = "search", " ".join(search.pieces)
+    name, words = "search", " ".join(map(lucene.verbatim, search.pieces))
     values: dict[str, Value] = {"graph": NamedNode(search.graph or _EVERY), "property": NamedNode(prop), "limit": limit}
     if search.subject is not None:
         name += "_thing"
@@ -140,7 +141,8 @@ def _question(search: Search, prop: str, limit: int) -> BoundQuery:
         values["words"] = words
     else:
         name += "_language"
-        values |= {"words": (lucene.escape(words, name), search.language), "one": (_ONE, search.language)}
+        values["words"] = Literal(words, language=search.language)
+        values["one"] = Literal(_ONE, language=search.language)
     return bind(own_query(name), values)
 
 

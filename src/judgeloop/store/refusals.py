@@ -1,18 +1,22 @@
 """Why a server gave no answer, as an error that says what, where and what to do; credentials stand in none of them."""
 
 import http
+import re
 import ssl
+from functools import lru_cache
 from typing import Final
 from urllib.parse import urljoin, urlsplit
 
 from judgeloop.errors import BadInput, StoreUnavailable
 from judgeloop.messages import both
-from judgeloop.rdf.rq import BoundQuery
+from judgeloop.rdf.rq import BoundQuery, Query, parse
 from judgeloop.store import embedded
 from judgeloop.store.address import PASSWORD, TIMEOUT, USER
 from judgeloop.store.connection import Headers
 
 _WORDS: Final = 160
+_MAY_CALL: Final = re.compile(r"(?:>|:[\w.-]*)\s*\(")
+"""A name that stands before a parenthesis: that of a function, or of a property before a list."""
 _GOES_ELSEWHERE: Final = range(300, 400)
 
 
@@ -60,13 +64,40 @@ def refuse_wrong(query: BoundQuery, refused: StoreUnavailable) -> None:
         BadInput: the query itself is wrong.
     """
     try:
-        with embedded.in_memory() as nothing:
-            run = {"select": nothing.select, "ask": nothing.ask}.get(query.query.kind, nothing.construct)
-            run(query)
+        _on_nothing(query)
     except BadInput as wrong:
         syntax = wrong.key == "rq-syntax" and refused.params["status"] == http.HTTPStatus.BAD_REQUEST
         if syntax or str(wrong.params.get("why")) in str(refused.params["words"]):
             raise wrong from None
+
+
+def refuse_unknown(query: Query) -> None:
+    """Refuse a query that calls a function which SPARQL does not have: some servers take that for no value.
+
+    Raises:
+        BadInput: an engine that holds nothing does not know the function.
+    """
+    why = _unknown(query.text, query.name) if _MAY_CALL.search(query.text) else None
+    if why is not None:
+        raise BadInput("rq-unrunnable", place=query.name, why=why)
+
+
+@lru_cache(maxsize=512)
+def _unknown(text: str, name: str) -> object:
+    """Return why an engine that holds nothing can't run the template of a query, or None."""
+    try:
+        query = parse(text, name)
+        _on_nothing(BoundQuery(text, query, {}))
+    except BadInput as wrong:
+        return wrong.params["why"] if wrong.key == "rq-unrunnable" else None
+    return None
+
+
+def _on_nothing(query: BoundQuery) -> None:
+    """Run a query on an engine that holds nothing."""
+    with embedded.in_memory() as nothing:
+        run = {"select": nothing.select, "ask": nothing.ask}.get(query.query.kind, nothing.construct)
+        run(query)
 
 
 def _target(place: str, headers: Headers) -> str:
