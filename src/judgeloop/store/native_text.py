@@ -31,7 +31,6 @@ _EVERY: Final = "urn:x-arq:UnionGraph"
 _DEFAULT: Final = NamedNode("urn:x-arq:DefaultGraphNode")
 """Where jena-text says that the labels of the default graph are; no other store indexes these."""
 _FLOAT: Final = NamedNode(XSD + "float")
-_ONE: Final = "가"
 _TAG: Final = re.compile(r"[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*")
 _DIGITS: Final = 6
 """Significant digits of a score: those that engines agree on."""
@@ -142,12 +141,11 @@ def _question(search: Search, prop: str, limit: int) -> BoundQuery:
     else:
         name += "_language"
         values["words"] = Literal(words, language=search.language)
-        values["one"] = Literal(_ONE, language=search.language)
     return bind(own_query(name), values)
 
 
 def _read(rows: Rows, search: Search, prop: str, place: str) -> tuple[list[_Ranked], float]:
-    """Return the hits of an answer with their scores, and what each score holds for the graph and the language."""
+    """Return the hits of an answer with their scores, and what each score holds for the graph."""
     hits: list[_Ranked] = []
     ground: float | None = None
     for row in rows:
@@ -161,7 +159,7 @@ def _read(rows: Rows, search: Search, prop: str, place: str) -> tuple[list[_Rank
             hits.append((float(score.value), Quad(thing, NamedNode(prop), label, where)))  # type: ignore[arg-type]
         else:
             raise _untrue(place, "text-untrue-unbound")
-    if hits and ground is None and (search.graph is not None or search.language is not None):
+    if hits and ground is None and search.graph is not None:
         raise _untrue(place, "text-untrue-pairs")
     return hits, ground or 0.0
 
