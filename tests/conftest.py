@@ -133,6 +133,24 @@ class Fuseki:
     def write(self) -> str:
         return f"{self.url}/judge-rw"
 
+    def be_writer(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Make the user who may write here the one that the environment names."""
+        monkeypatch.setenv("JUDGELOOP_STORE_USER", "writer")
+        monkeypatch.setenv("JUDGELOOP_STORE_PASSWORD", self.password)
+        monkeypatch.setenv("JUDGELOOP_STORE_SECRET", "5e" * 32)
+
+    def update(self, text: str) -> None:
+        """Send an update past our own client."""
+        self.write_as("POST", "/judge-rw/update", "application/sparql-update", text)
+
+    def write_as(self, method: str, path: str, kind: str, body: str) -> None:
+        """Send any write past our own client."""
+        token = base64.b64encode(f"writer:{self.password}".encode()).decode()
+        headers = {"Content-Type": kind, "Authorization": f"Basic {token}"}
+        with contextlib.closing(http.client.HTTPConnection(self.url.removeprefix("http://"), timeout=30)) as connection:
+            connection.request(method, path, body.encode(), headers)
+            assert connection.getresponse().status in {200, 204}
+
 
 @contextlib.contextmanager
 def _fuseki(folder: Path, config: str | None = None, jar: Path | None = None) -> Iterator[Fuseki]:
@@ -174,8 +192,8 @@ def fuseki(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fuseki]:
 @pytest.fixture
 def empty_fuseki(fuseki: Fuseki, monkeypatch: pytest.MonkeyPatch) -> Fuseki:
     """Return the server after everything in it was dropped; the environment names the user who may write there."""
-    as_writer(fuseki, monkeypatch)
-    post_update(fuseki, "DROP ALL")
+    fuseki.be_writer(monkeypatch)
+    fuseki.update("DROP ALL")
     return fuseki
 
 
@@ -184,7 +202,8 @@ def broken_fuseki(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable
     """Give what starts a server that something is wrong with, once per kind of fault and session.
 
     ``no-index``: its data set has none. ``no-text``: its jar has no jena-text. ``unmapped``: rdfs:label is not in the
-    map of its index. ``empty-graph``: everything is right but that no graph holds anything.
+    map of its index. ``empty-graph``: everything is right but that no graph holds anything. ``hurried``: it gives up on
+    a query after half a second.
     """
     sound = (LAUNCHER.parent / "fuseki.ttl").read_text(encoding="utf-8")
     bare = sound.replace("fuseki:dataset :text_dataset", "fuseki:dataset :base_dataset")
@@ -193,6 +212,7 @@ def broken_fuseki(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable
         "no-text": bare[: bare.index("\n:text_dataset")] + bare[bare.index("\n:base_dataset") : bare.index("\n:index")],
         "unmapped": sound.replace("text:predicate rdfs:label", "text:predicate rdfs:comment"),
         "empty-graph": sound,
+        "hurried": sound.replace('"10000,30000"', '"250,500"'),
     }
     running: dict[str, Fuseki] = {}
     with contextlib.ExitStack() as stack:
@@ -221,22 +241,6 @@ def _without_text(folder: Path) -> Path:
                 content = b"".join(line for line in lines if not line.startswith(b"org.apache.jena.query.text."))
             part.writestr(entry.filename, content)
     return copy
-
-
-def as_writer(server: Fuseki, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make the user who may write to the server the one that the environment names."""
-    monkeypatch.setenv("JUDGELOOP_STORE_USER", "writer")
-    monkeypatch.setenv("JUDGELOOP_STORE_PASSWORD", server.password)
-    monkeypatch.setenv("JUDGELOOP_STORE_SECRET", "5e" * 32)
-
-
-def post_update(server: Fuseki, text: str) -> None:
-    """Send an update past our own client."""
-    token = base64.b64encode(f"writer:{server.password}".encode()).decode()
-    headers = {"Content-Type": "application/sparql-update", "Authorization": f"Basic {token}"}
-    with contextlib.closing(http.client.HTTPConnection(server.url.removeprefix("http://"), timeout=30)) as connection:
-        connection.request("POST", "/judge-rw/update", text.encode(), headers)
-        assert connection.getresponse().status == 204
 
 
 def free_port() -> int:
