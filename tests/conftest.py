@@ -116,6 +116,14 @@ def union_server(tmp_path: Path) -> Iterator[str]:
         yield url
 
 
+@pytest.fixture
+def hurried_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Give the address of a SPARQL server that ends every query after three seconds; a secret is at hand for it."""
+    monkeypatch.setenv("JUDGELOOP_STORE_SECRET", "5e" * 32)
+    with _oxigraph(tmp_path, "--timeout-s", "3") as url:
+        yield url
+
+
 @dataclass(frozen=True)
 class Fuseki:
     """A running server: one data set, read by anybody at one address and written by one user at the other."""

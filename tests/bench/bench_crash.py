@@ -42,6 +42,7 @@ from judgeloop.vocab import JL, SELF
 
 CASES = 40
 """Cases that the decisions are about; each has a chain of verdicts."""
+LAUNCHER = Path(__file__).parents[2] / "docker" / "fuseki"
 LONG = {"folder": (15, 10_000), "server": (5, 2_000), "fuseki": (5, 2_000)}
 """Kills and acknowledged decisions of one run."""
 ANSWER: dict[str, Any] = {
@@ -115,26 +116,33 @@ class Target:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self._port = probe.getsockname()[1]
-        self.url = str(place / "store") if kind == "folder" else f"http://127.0.0.1:{self._port}"
-        self._server: subprocess.Popen[bytes] | None = None
+        at = f"http://127.0.0.1:{self._port}"
+        self.url = {"folder": str(place / "store"), "server": at, "fuseki": f"{at}/judge-rw"}[kind]
+        self.server: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         """Start the server, where there is one."""
         if self.kind == "folder":
             return
-        binary = Path(sys.executable).parent / "oxigraph"
-        command = [str(binary), "serve", "--location", str(self._place / "data"), "--bind", f"127.0.0.1:{self._port}"]
-        self._server = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+        data, port = self._place / "data", str(self._port)
+        oxigraph = [str(Path(sys.executable).parent / "oxigraph"), "serve", "--location", str(data)]
+        fuseki = [str(LAUNCHER), "--data", str(data), "--memory", "1g", "--port", port]
+        command = fuseki if self.kind == "fuseki" else [*oxigraph, "--bind", f"127.0.0.1:{port}"]
+        with (self._place / "log").open("ab") as log:
+            self.server = subprocess.Popen(command, stdout=log, stderr=log)
         for _ in range(600):
-            with contextlib.suppress(StoreError):
+            with contextlib.suppress(StoreError, OSError):
+                if self.kind == "fuseki":
+                    secret = (data / "passwd").read_text().splitlines()[0].partition(": ")[2]
+                    os.environ |= {"JUDGELOOP_STORE_USER": "writer", "JUDGELOOP_STORE_PASSWORD": secret}
                 open_store(self.url).close()
                 return
             time.sleep(0.1)
-        sys.exit("the server did not start")
+        sys.exit("the server did not start: " + (self._place / "log").read_text()[-2000:])
 
     def kill(self, writer: "subprocess.Popen[str]") -> None:
         """Kill the process that writes to disk."""
-        victim: subprocess.Popen[Any] = self._server or writer
+        victim: subprocess.Popen[Any] = self.server or writer
         victim.kill()
         victim.wait()
 
@@ -215,14 +223,14 @@ def run(kind: str, kills: int, decisions: int, seed: int) -> dict[str, int]:
         target.start()
         with open_store(target.url) as store:
             found = check(store, kept)
-        if target._server is not None:
-            target._server.kill()
-            target._server.wait()
+        if target.server is not None:
+            target.server.kill()
+            target.server.wait()
     return found | {"kills": kills, "seconds": round(spent)}
 
 
 def main() -> None:
-    """Run one kind, or those that need nothing but Python."""
+    """Run the kinds that are named, or all that can run here."""
     if sys.argv[1:2] == ["write"]:
         write(sys.argv[2], int(sys.argv[3]))
         return
@@ -232,7 +240,10 @@ def main() -> None:
     parser.add_argument("--decisions", type=int)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
-    for kind in args.kind or ("folder", "server"):
+    for kind in args.kind or LONG:
+        if kind == "fuseki" and subprocess.run([LAUNCHER, "--check"], capture_output=True, check=False).returncode:
+            print("crash, fuseki: not run; docker/fuseki --fetch brings it")  # noqa: T201
+            continue
         kills, decisions = LONG[kind]
         found = run(kind, args.kills or kills, args.decisions or decisions, args.seed)
         print(f"crash, {kind}: {json.dumps(found)}", flush=True)  # noqa: T201

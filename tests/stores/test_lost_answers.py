@@ -44,13 +44,14 @@ class Relay(socketserver.ThreadingTCPServer):
         self.host = url.removeprefix("http://")
         self.url = f"http://127.0.0.1:{self.server_address[1]}"
         self.fault = ""
+        self.marked = IRI
         self.then: Callable[[], None] = lambda: None
         self.deaf = False
         self.broken = 0
 
     def takes(self, body: bytes) -> bool:
         """Say whether this is the request to break."""
-        return bool(self.fault) and IRI.encode() in body
+        return bool(self.fault) and self.marked.encode() in body
 
 
 class _Between(socketserver.StreamRequestHandler):
@@ -175,6 +176,15 @@ def test_a_lost_answer_and_another_writer_are_a_conflict(relay: Relay, store: Ht
         USES["head"](store)
     with open_store(empty_server) as direct:
         assert direct.graphs() == sorted([OTHER, HEADS])
+
+
+def test_an_announcement_without_an_answer_is_taken_back(relay: Relay, store: HttpStore) -> None:
+    relay.fault, relay.marked = "after", "Lamport"
+    relay.then = lambda: setattr(relay, "fault", "")
+    with pytest.raises(StoreUnavailable) as told:
+        USES["head"](store)
+    assert (told.value.key, store.graphs()) == ("http-unsure", [])
+    assert USES["head"](store) is True  # at once: nobody stands in the way
 
 
 def test_when_nobody_can_tell_that_is_told(relay: Relay, store: HttpStore) -> None:

@@ -79,7 +79,7 @@ def search(store: HttpStore, words: str, graph: str = G, defaults: list[str] | N
 
 
 def find(store: HttpStore, wanted: Search) -> list[Hit]:
-    return store._find(wanted)
+    return store._labels.find(wanted)
 
 
 def column(rows: Rows, name: str) -> list[str]:
@@ -232,6 +232,11 @@ def test_what_is_no_label_takes_no_place_of_one(store: HttpStore) -> None:
     typed = Triple(NamedNode(E + "t"), NamedNode(RDFS_LABEL), Literal("9호기", datatype=NamedNode(XSD + "token")))
     store.put_once({G: [*strange, typed, label("a", "9호기 옆 설비")]})
     assert [hit.subject.value for hit in find(store, Search((), ("9호기",), 1, graph=G))] == [E + "a"]
+
+
+def test_a_fuseki_is_told_by_its_answers(store: HttpStore) -> None:
+    assert store.capabilities.product == "Apache Jena Fuseki"
+    assert store.unsearched is None
 
 
 def test_labels_of_one_score_are_cut_by_their_names(store: HttpStore) -> None:
@@ -419,7 +424,7 @@ def test_a_server_that_can_not_search_never_finds_nothing(
         ):
             with pytest.raises(StoreUnavailable) as refused:
                 use()
-            assert (refused.value.key, refused.value.place, refused.value.exit_code) == (key, f"{store.url}/query", 5)
+            assert (refused.value.key, refused.value.place, refused.value.exit_code) == (key, store.url, 5)
         if kind == "no-index":
             raw = query(f'SELECT ?s {{ GRAPH <{G}> {{ (?s ?x) text:query "없는이름" . ?s rdfs:label ?l }} }}')
             assert sorted(column(store._rows(raw), "s")) == [E + "a", E + "b"]
@@ -440,9 +445,9 @@ def test_an_empty_graph_is_searched_and_is_not_there(
         assert not store.has_graph(G)
 
 
-def test_a_server_of_another_make_has_no_index(empty_server: str) -> None:
+def test_a_server_of_another_make_is_searched_on_this_side(empty_server: str) -> None:
     with http.at(empty_server) as store:
+        store.put_once({G: [label("a", "9호기")]})
         assert store.unsearched is not None
-        with pytest.raises(StoreUnavailable) as refused:
-            search(store, "9호기")
-    assert refused.value.key == "text-server-none"
+        assert store.unsearched.key == "text-server-none"
+        assert search(store, "9호기가") == ["9호기"]

@@ -21,6 +21,7 @@ from judgeloop.rdf.canonical import verify
 from judgeloop.rdf.rq import bind
 from judgeloop.sources import parse_json
 from judgeloop.store import Store, open_store
+from judgeloop.store.embedded import EmbeddedStore
 from judgeloop.store.heads import Head
 from judgeloop.store.world import World, shipped
 from judgeloop.vocab import HEADS, JL
@@ -239,35 +240,42 @@ def test_what_was_judged_stays_though_a_later_case_can_not_be() -> None:
         assert [head["caseId"] for head in heads(store)] == ["c1"]
 
 
-def test_many_verdicts_are_flushed_once_and_one_when_the_store_is_closed(tmp_path: Path) -> None:
-    """A table file of the engine on disk is what a flush leaves behind."""
+@pytest.fixture
+def flushes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return a list that gets one entry for each flush of a folder."""
+    seen: list[str] = []
+    real = EmbeddedStore.flush
 
-    def tables(name: str) -> int:
-        return len(list((tmp_path / name).glob("*.sst")))
+    def flush(store: EmbeddedStore) -> None:
+        seen.append(store.url)
+        real(store)
 
-    with open_store(str(tmp_path / "many")) as store:
-        before = tables("many")
+    monkeypatch.setattr(EmbeddedStore, "flush", flush)
+    return seen
+
+
+def test_many_verdicts_are_flushed_once_and_one_when_the_store_is_closed(tmp_path: Path, flushes: list[str]) -> None:
+    many, one = str(tmp_path / "many"), str(tmp_path / "one")
+    with open_store(many) as store:
         run = judge_many([case_of(RIGHT), case_of(WRONG)], contract(), world=world(), store=store)
         next(run)
-        assert tables("many") == before
+        assert flushes == []
         next(run)
         assert list(run) == []
-        assert (after := tables("many")) > before
-    assert tables("many") == after  # what was flushed is not flushed again
-    with open_store(str(tmp_path / "one")) as store:
-        before = tables("one")
+        assert flushes == [many]
+    assert flushes == [many], "what was flushed is not flushed again"
+    with open_store(one) as store:
         judge(case_of(RIGHT), contract(), world=world(), store=store)
-        assert tables("one") == before
-    assert tables("one") > before
+        assert flushes == [many]
+    assert flushes == [many, one]
 
 
-def test_a_batch_that_is_left_early_is_flushed(tmp_path: Path) -> None:
+def test_a_batch_that_is_left_early_is_flushed(tmp_path: Path, flushes: list[str]) -> None:
     with open_store(str(tmp_path / "s")) as store:
-        before = len(list((tmp_path / "s").glob("*.sst")))
         run = judge_many([case_of(RIGHT), case_of(WRONG)], contract(), world=world(), store=store)
         next(run)
         run.close()  # type: ignore[attr-defined]
-        assert len(list((tmp_path / "s").glob("*.sst"))) > before
+        assert flushes == [str(tmp_path / "s")]
 
 
 def test_judging_may_be_awaited() -> None:

@@ -6,7 +6,7 @@ Importing this room loads no engine; `open_store` loads the one that the URL ask
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Protocol, Self
+from typing import TYPE_CHECKING, Final, Literal, Protocol, Self
 
 from judgeloop.errors import StoreError
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from judgeloop.rdf.terms import Quad, Term, Triple
     from judgeloop.store.heads import Head
 
-__all__ = ["MEMORY", "Rows", "Store", "open_store"]
+__all__ = ["MEMORY", "Rows", "Store", "kind_of", "open_store"]
 
 MEMORY: Final = "memory:"
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
@@ -114,6 +114,20 @@ class Store(Protocol):
     def construct(self, query: "BoundQuery", *, default_graphs: Sequence[str] | None = None) -> "list[Triple]":
         """Return the triples of a CONSTRUCT, each once; graphs and errors as for `select`."""
 
+    def reindex(self) -> int:
+        """Make the text index again from the labels that the store holds; return how many it holds then.
+
+        Raises:
+            StoreUnavailable: it can't be made.
+        """
+
+    def index_differences(self) -> tuple[int, int]:
+        """Return how many labels the text index lacks, and how many it holds that are none of the store's.
+
+        All labels are read, after the index was brought up to date with what this store wrote. So a difference comes
+        from other programs that write to the data.
+        """
+
     def flush(self) -> None:
         """Return when all that was written would survive a power cut (a killed process loses nothing anyway)."""
 
@@ -136,14 +150,26 @@ def open_store(url: str = MEMORY, *, create: bool = True) -> Store:
         StoreError: unknown kind, another process has the folder open, the folder is no store, or its secret is gone.
         StoreUnavailable: the server can't be reached, refuses, or is none that speaks SPARQL.
     """
-    if _SERVER.match(url):
+    kind = kind_of(url)
+    if kind == "server":
         from judgeloop.store import http  # noqa: PLC0415 - as below
 
         return http.at(url)
     from judgeloop.store import embedded  # noqa: PLC0415 - the engine is loaded only when a store is opened
 
+    return embedded.in_memory() if kind == "memory" else embedded.in_folder(url, create=create)
+
+
+def kind_of(url: str) -> Literal["memory", "folder", "server"]:
+    """Return what `open_store` would open.
+
+    Raises:
+        StoreError: unknown kind.
+    """
+    if _SERVER.match(url):
+        return "server"
     if url == MEMORY:
-        return embedded.in_memory()
+        return "memory"
     if not url or _SCHEME.match(url):
         raise StoreError("store-kind", url=url or '""')
-    return embedded.in_folder(url, create=create)
+    return "folder"

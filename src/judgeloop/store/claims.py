@@ -36,8 +36,8 @@ def announced(store: Store, send: Callable[[Iterable[BoundQuery]], None], head: 
     """
     token = f"{_milliseconds():015d}-{secrets.token_hex(8)}"
     retract = _step("retract", head, token)
-    send([_step("announce", head, token)])
     try:
+        send([_step("announce", head, token)])
         _wait(store, send, head, token)
         yield retract
     except BaseException:

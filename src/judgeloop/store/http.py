@@ -9,18 +9,19 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Self, TypeVar
 
-from judgeloop.errors import BadInput, StoreError, StoreUnavailable
+from judgeloop.errors import StoreError, StoreUnavailable
 from judgeloop.rdf.dataset import over
 from judgeloop.rdf.replies import read_rows, read_triples, read_truth
 from judgeloop.rdf.rq import BoundQuery, QueryKind, bind
 from judgeloop.rdf.terms import Literal, NamedNode, Quad, Triple
-from judgeloop.rdf.textquery import Hit, Search, rewrite, uses_text
 from judgeloop.rdf.updates import sequence
-from judgeloop.store import Rows, address, embedded, native_text, secret, steps
+from judgeloop.store import Rows, Store, address, embedded, secret, steps
 from judgeloop.store.capabilities import Capabilities, probe
 from judgeloop.store.heads import Head
+from judgeloop.store.native_text import NativeLabels
 from judgeloop.store.own import own_query
 from judgeloop.store.refusals import refuse_unknown, refuse_wrong
+from judgeloop.store.searching import Searching
 from judgeloop.store.wire import RESULTS, TRIPLES, Client
 from judgeloop.store.writing import Writer
 from judgeloop.vocab import HEADS
@@ -43,7 +44,7 @@ def at(url: str) -> "HttpStore":
         raise
 
 
-class HttpStore:
+class HttpStore(Searching):
     """A `judgeloop.store.Store` on a server; threads may share it, and so may other programs."""
 
     def __init__(self, client: Client, capabilities: Capabilities) -> None:
@@ -53,26 +54,35 @@ class HttpStore:
         self._inner: Client | None = client
         self._writing = threading.RLock()
         self._writer = Writer(self, self._update, serial=capabilities.serial)
+        self._labels: NativeLabels = NativeLabels(self, self._rows, self._update, alone=capabilities.fuseki)
 
     @cached_property
     def secret(self) -> bytes:
         """Return the key material for keyed digests: this user's for this server."""
         return secret.of_server(self.url)
 
+    @property
+    def unsearched(self) -> StoreUnavailable | None:
+        """Return why the server's own text search can't be used, found out by searching; None where it can."""
+        return self._labels.unsearched
+
     def put_once(
         self, graphs: Mapping[str, Iterable[Triple]], extra: Iterable[Quad] = (), *, head: Head | None = None
     ) -> bool:
         """Write what is not there yet, in one request; say whether anything was written."""
-        return self._writer.put_once(graphs, extra, head)
+        extra = [*extra]
+        named = (quad.graph_name.value for quad in extra if isinstance(quad.graph_name, NamedNode))
+        with self._writing, self._labels.writing([*graphs, *named]):
+            return self._writer.put_once(graphs, extra, head)
 
     def replace(self, graph: str, triples: Iterable[Triple]) -> bool:
         """Make ``graph`` hold these triples and no others, in one request; say whether anything changed."""
-        with self._writing:
+        with self._writing, self._labels.writing([graph]):
             return self._writer.replace(graph, triples)
 
     def drop(self, graph: str) -> None:
         """Remove a graph; one that is not there stays away."""
-        with self._writing:
+        with self._writing, self._labels.writing([graph]):
             self._writer.drop(graph)
 
     def has_graph(self, graph: str) -> bool:
@@ -101,26 +111,33 @@ class HttpStore:
 
     def select(self, query: BoundQuery, *, default_graphs: Sequence[str] | None = None) -> Rows:
         """Return the rows of a SELECT, all of them."""
-        return self._run(query, "select", default_graphs, lambda content, place: Rows(*read_rows(content, place)))
+        return self._run(
+            query,
+            "select",
+            default_graphs,
+            lambda content, place: Rows(*read_rows(content, place)),
+            lambda copy, asked: copy.select(asked, default_graphs=default_graphs),
+        )
 
     def ask(self, query: BoundQuery, *, default_graphs: Sequence[str] | None = None) -> bool:
         """Return the answer of an ASK."""
-        return self._run(query, "ask", default_graphs, read_truth)
+        return self._run(
+            query,
+            "ask",
+            default_graphs,
+            read_truth,
+            lambda copy, asked: copy.ask(asked, default_graphs=default_graphs),
+        )
 
     def construct(self, query: BoundQuery, *, default_graphs: Sequence[str] | None = None) -> list[Triple]:
         """Return the triples of a CONSTRUCT, each once."""
-        return self._run(query, "construct", default_graphs, read_triples)
-
-    def reindex(self) -> int:
-        """Make the server's text index equal to its labels, over HTTP; return how many labels there are."""
-        with self._writing:
-            self._refuse_without_text()
-            return native_text.rebuild(self._rows, self._update, self._place)
-
-    def index_differences(self) -> tuple[int, int]:
-        """Return how many labels the server's text index lacks, and how many it holds that are none; reads them all."""
-        self._refuse_without_text()
-        return native_text.differences(self._rows)
+        return self._run(
+            query,
+            "construct",
+            default_graphs,
+            read_triples,
+            lambda copy, asked: copy.construct(asked, default_graphs=default_graphs),
+        )
 
     def flush(self) -> None:
         """Return at once: what a server said it had written, and was read back, is in the server's care."""
@@ -155,33 +172,17 @@ class HttpStore:
         wanted: QueryKind,
         graphs: Sequence[str] | None,
         read: Callable[[bytes, str], _Read],
+        ask_copy: Callable[[Store, BoundQuery], _Read],
     ) -> _Read:
         """Return the answer of a query, by the server or by a copy of the graphs that it can reach."""
-        name = query.query.name
-        if query.query.kind != wanted:
-            raise BadInput("rq-kind", place=name, kind=query.query.kind.upper(), wanted=wanted.upper())
-        refuse_unknown(query.query)
-        if uses_text(query.query):
-            query = rewrite(query, self._find, graphs)
+        if self.capabilities.fuseki:  # it takes a function that it does not know for one without a value
+            refuse_unknown(query.query)
+        query = self.prepared(query, wanted, graphs)
         text = query.text if graphs is None or "FROM" in query.query.words else self._over(query, graphs)
         if text is None:
             with self._copy(query, graphs or ()) as copy:
-                answer: _Read = getattr(copy, wanted)(query, default_graphs=graphs)  # the method is called as the kind
-                return answer
+                return ask_copy(copy, query)
         return read(self._answer(query, text, TRIPLES if wanted == "construct" else RESULTS), self._place)
-
-    @cached_property
-    def unsearched(self) -> StoreUnavailable | None:
-        """Return why the server's own text search can't be used, found out by searching; None where it can."""
-        return native_text.probe(self._rows, self._place)
-
-    def _find(self, search: Search) -> list[Hit]:
-        self._refuse_without_text()
-        return native_text.find(self._rows, search, self._place)
-
-    def _refuse_without_text(self) -> None:
-        if self.unsearched is not None:
-            raise self.unsearched
 
     def _rows(self, query: BoundQuery) -> Rows:
         """Return the rows of one of our own queries, which is sent as it is."""

@@ -9,6 +9,7 @@ import http
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Final
 
 from judgeloop.errors import StoreUnavailable
@@ -16,11 +17,13 @@ from judgeloop.messages import both
 from judgeloop.rdf import lucene
 from judgeloop.rdf.rq import BoundQuery, Value, bind
 from judgeloop.rdf.terms import Literal, NamedNode, Quad
-from judgeloop.rdf.textquery import LABELS, Hit, Search
+from judgeloop.rdf.textquery import Hit, Search
 from judgeloop.rdf.updates import fill_triples
-from judgeloop.store import Rows
+from judgeloop.store import Rows, Store
+from judgeloop.store.labels import FIELDS, is_label
 from judgeloop.store.own import own_query
-from judgeloop.vocab import RDF, RDFS_LABEL, SKOS, XSD, XSD_STRING
+from judgeloop.store.server_labels import ServerLabels
+from judgeloop.vocab import RDFS_LABEL, XSD
 
 Ask = Callable[[BoundQuery], Rows]
 """Asks the server a query as it is."""
@@ -38,20 +41,83 @@ _BEYOND: Final = 16
 """Hits that are asked for beyond the limit, to see whether the last ones share their score with others."""
 _AT_ONCE: Final = 1000
 """Labels of one update."""
-_TEXTS: Final = frozenset({XSD_STRING, RDF + "langString"})
 _Ranked = tuple[float, Quad]
 
 
+class NativeLabels(ServerLabels):
+    """The labels on a server, searched by itself where it can, else on this side."""
+
+    def __init__(self, store: Store, ask: Ask, tell: Tell, *, alone: bool) -> None:
+        """Remember whom to ask; nothing is asked yet. ``alone``: only the server itself is to search, or nobody."""
+        super().__init__(store)
+        self._ask = ask
+        self._tell = tell
+        self._alone = alone
+
+    @cached_property
+    def unsearched(self) -> StoreUnavailable | None:
+        """Return why the server's own text search can't be used, found out by searching; None where it can."""
+        return probe(self._ask, self._place)
+
+    def find(self, search: Search) -> list[Hit]:
+        """Return what a search finds, by the server or on this side.
+
+        Raises:
+            StoreUnavailable: the server's text search is not what it should be, or gave what can't be true.
+        """
+        return find(self._ask, search, self._place) if self._native() else super().find(search)
+
+    def rebuild(self) -> int:
+        """Make the server's index equal to its labels, or read these again; return how many there are."""
+        if not self._native():
+            return super().rebuild()
+        number, held = 0, list(self._held())
+        for prop in sorted(FIELDS):
+            labels = {quad for quad in held if quad.predicate.value == prop}
+            number += len(labels)
+            self._mend(prop, labels, _indexed(self._ask, prop))
+        lacks, surplus = self.differences()
+        if lacks or surplus:
+            raise StoreUnavailable("text-server-differs", place=self._place, lacks=lacks, surplus=surplus)
+        return number
+
+    def differences(self) -> tuple[int, int]:
+        """Return how many labels the index lacks, and how many it holds that are none, or twice; reads them all."""
+        if not self._native():
+            return super().differences()
+        held, there = set(self._held()), Counter[Quad]()
+        for prop in sorted(FIELDS):
+            there += _indexed(self._ask, prop)
+        both = sum(quad in there for quad in held)
+        return len(held) - both, there.total() - both
+
+    def _native(self) -> bool:
+        """Say whether the server searches; one that should and does not is refused."""
+        if self.unsearched is None:
+            return True
+        if self._alone or self.unsearched.key != "text-server-none":
+            raise self.unsearched
+        return False
+
+    def _mend(self, prop: str, labels: set[Quad], there: Counter[Quad]) -> None:
+        for graph, gone in _by_graph(quad for quad in there if quad not in labels).items():
+            for at in range(0, len(gone), _AT_ONCE):
+                part = [quad.triple for quad in gone[at : at + _AT_ONCE]]
+                self._tell([fill_triples(own_query("unindex"), {"graph": NamedNode(graph)}, part)])
+        for graph in sorted(_by_graph(quad for quad in labels if there[quad] != 1)):
+            self._tell([bind(own_query("reindex"), {"graph": NamedNode(graph), "property": NamedNode(prop)})])
+
+
 def probe(ask: Ask, place: str) -> StoreUnavailable | None:
-    """Return why the text search of the server can't be used, or None where it can; this needs no label there.
+    """Return why the text search of a server can't be used, or None where it can; this needs no label there.
 
     Raises:
         StoreUnavailable: the server does not answer.
     """
     if _takes(ask, bind(own_query("probe_text"), {})):
         return StoreUnavailable("text-server-unindexed", place=place)
-    left_out = [prop for prop in sorted(LABELS) if _takes(ask, _unsearchable(prop)) is not None]
-    if len(left_out) == len(LABELS):
+    left_out = [prop for prop in sorted(FIELDS) if _takes(ask, _unsearchable(prop)) is not None]
+    if len(left_out) == len(FIELDS):
         return StoreUnavailable("text-server-none", place=place)
     return StoreUnavailable("text-server-unmapped", place=place, property=left_out[0]) if left_out else None
 
@@ -62,43 +128,11 @@ def find(ask: Ask, search: Search, place: str) -> list[Hit]:
     Raises:
         StoreUnavailable: the server gave no answer, or one that can't be true; ``place`` stands in the message.
     """
-    properties = [prop for prop in dict.fromkeys(search.properties or (RDFS_LABEL,)) if prop in LABELS]
+    properties = [prop for prop in dict.fromkeys(search.properties or (RDFS_LABEL,)) if prop in FIELDS]
     if search.language is not None and not _TAG.fullmatch(search.language):  # to the server it would be a query
         return []
     ranked = [hit for prop in properties for hit in _best(ask, search, prop, place)]
     return [_hit(score, quad) for score, quad in sorted(ranked, key=_order)[: max(search.limit, 0)]]
-
-
-def differences(ask: Ask) -> tuple[int, int]:
-    """Return how many labels the text index lacks, and how many it holds that are none, or twice; reads them all."""
-    lacks = surplus = 0
-    for prop in sorted(LABELS):
-        held, there = _labels(ask, "labelled", prop), _labels(ask, "indexed", prop)
-        lacks += (held - there).total()
-        surplus += (there - held).total()
-    return lacks, surplus
-
-
-def rebuild(ask: Ask, tell: Tell, place: str) -> int:
-    """Make the text index hold the labels of the named graphs; return how many these are.
-
-    Raises:
-        StoreUnavailable: the server refused, or index and labels differ all the same.
-    """
-    number = 0
-    for prop in sorted(LABELS):
-        held, there = _labels(ask, "labelled", prop), _labels(ask, "indexed", prop)
-        number += held.total()
-        for graph, gone in _by_graph(quad for quad in there if quad not in held).items():
-            for at in range(0, len(gone), _AT_ONCE):
-                part = [quad.triple for quad in gone[at : at + _AT_ONCE]]
-                tell([fill_triples(own_query("unindex"), {"graph": NamedNode(graph)}, part)])
-        for graph in sorted(_by_graph(quad for quad in held if there[quad] != 1)):
-            tell([bind(own_query("reindex"), {"graph": NamedNode(graph), "property": NamedNode(prop)})])
-    lacks, surplus = differences(ask)
-    if lacks or surplus:
-        raise StoreUnavailable("text-server-differs", place=place, lacks=lacks, surplus=surplus)
-    return number
 
 
 def _unsearchable(prop: str) -> BoundQuery:
@@ -164,23 +198,17 @@ def _read(rows: Rows, search: Search, prop: str, place: str) -> tuple[list[_Rank
     return hits, ground or 0.0
 
 
-def _labels(ask: Ask, name: str, prop: str) -> Counter[Quad]:
-    """Return the labels of one property that a query gives, with how often it gives each."""
-    found: Counter[Quad] = Counter()
-    for row in ask(bind(own_query(name), {"property": NamedNode(prop)})):
-        thing, label, graph = row["thing"], row["label"], row["graph"]
-        quad = Quad(thing, NamedNode(prop), label, graph)  # type: ignore[arg-type] # the server's terms stand where its own had them
-        found[quad] += _is_label(quad)
-    return +found
+def _indexed(ask: Ask, prop: str) -> Counter[Quad]:
+    """Return the labels by one property in the server's index, with how often it holds each."""
+    rows = ask(bind(own_query("indexed"), {"property": NamedNode(prop)}))
+    # the server's terms stand where its own statements had them
+    quads = (Quad(row["s"], NamedNode(prop), row["o"], row["g"]) for row in rows)  # type: ignore[arg-type]
+    return Counter(filter(_is_label, quads))
 
 
 def _is_label(quad: Quad) -> bool:
-    """Say whether a text search finds this statement on every store."""
-    text = quad.object
-    if not isinstance(text, Literal) or not isinstance(quad.subject, NamedNode) or quad.graph_name == _DEFAULT:
-        return False
-    shortest = 1 if quad.predicate.value == SKOS + "notation" else lucene.SHORTEST
-    return text.datatype.value in _TEXTS and len(text.value) >= shortest
+    """Say whether every store finds this statement."""
+    return is_label(quad) and quad.graph_name != _DEFAULT
 
 
 def _by_graph(quads: Iterable[Quad]) -> Mapping[str, Sequence[Quad]]:
