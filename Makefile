@@ -1,9 +1,10 @@
 # make demo | test | lint | bench | fuseki. Nothing but Python 3.11 or newer is needed; everything is installed into .venv.
 
 PYTHON ?= python3
-# make fuseki FUSEKI_ARGS="--port 3031 --data somewhere"
 # Two workers; `make test PYTEST_ARGS="-n 0 tests/unit"` runs a part in one process.
 PYTEST_ARGS ?= -n 2
+# Options of docker/fuseki; `make fuseki FUSEKI_ARGS=--help` lists them.
+FUSEKI_ARGS ?=
 
 VENV := .venv
 BIN := $(VENV)/bin

@@ -4,6 +4,7 @@ A test that needs something is marked ``@pytest.mark.needs("name")``. Where that
 in the closing line with the command that brings it; ``REQUIRE=name,name`` makes the absence an error.
 """
 
+import base64
 import contextlib
 import http.client
 import os
@@ -13,9 +14,11 @@ import subprocess
 import sys
 import threading
 import time
+import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -36,11 +39,23 @@ def data_folder() -> Path:
     return Path(named) if named else Path(__file__).parents[2] / "shared" / "data"
 
 
+LAUNCHER: Final = Path(__file__).parents[1] / "docker" / "fuseki"
+
+
+@cache
+def fuseki_is_here() -> bool:
+    """Say whether the launcher could start its server without fetching anything."""
+    return (
+        LAUNCHER.is_file() and subprocess.run([LAUNCHER, "--check"], capture_output=True, check=False).returncode == 0
+    )
+
+
 NEEDS: Final[Mapping[str, Need]] = {
     "data": Need(
         (data_folder() / "kgqa-nordic44").is_dir,
         "set JUDGELOOP_DATA to a folder with kgqa-nordic44 in it (demo1/* of github.com/statnett/Talk2PowerSystem)",
     ),
+    "fuseki": Need(fuseki_is_here, "run docker/fuseki --fetch (55 MB by Maven; Java 21 or newer)"),
 }
 """By name, as tests and REQUIRE say it."""
 
@@ -109,12 +124,145 @@ def hurried_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[
         yield url
 
 
+@dataclass(frozen=True)
+class Fuseki:
+    """A running server: one data set, read by anybody at one address and written by one user at the other."""
+
+    url: str
+    password: str
+    folder: Path
+    """Where its data, its passwords and its log are."""
+
+    @property
+    def read(self) -> str:
+        return f"{self.url}/judge"
+
+    @property
+    def write(self) -> str:
+        return f"{self.url}/judge-rw"
+
+    def be_writer(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Make the user who may write here the one that the environment names."""
+        monkeypatch.setenv("JUDGELOOP_STORE_USER", "writer")
+        monkeypatch.setenv("JUDGELOOP_STORE_PASSWORD", self.password)
+        monkeypatch.setenv("JUDGELOOP_STORE_SECRET", "5e" * 32)
+
+    def update(self, text: str) -> None:
+        """Send an update past our own client."""
+        self.write_as("POST", "/judge-rw/update", "application/sparql-update", text)
+
+    def write_as(self, method: str, path: str, kind: str, body: str) -> None:
+        """Send any write past our own client."""
+        token = base64.b64encode(f"writer:{self.password}".encode()).decode()
+        headers = {"Content-Type": kind, "Authorization": f"Basic {token}"}
+        with contextlib.closing(http.client.HTTPConnection(self.url.removeprefix("http://"), timeout=30)) as connection:
+            connection.request(method, path, body.encode(), headers)
+            assert connection.getresponse().status in {200, 204}
+
+
+@contextlib.contextmanager
+def _fuseki(folder: Path, config: str | None = None, jar: Path | None = None) -> Iterator[Fuseki]:
+    """Start the server that the launcher starts, with its data in ``folder``, and stop it.
+
+    ``config`` and ``jar`` stand in the place of its own ones, for servers that something is wrong with.
+    """
+    port = free_port()
+    data = folder / "data"
+    options = ["--port", str(port), "--data", str(data), "--memory", "1g"]
+    if config is not None:
+        (folder / "fuseki.ttl").write_text(config, encoding="utf-8")
+        options += ["--config", str(folder / "fuseki.ttl")]
+    command = [str(LAUNCHER), *options]
+    if jar is not None:
+        printed = subprocess.run([*command, "--print"], capture_output=True, text=True, check=True).stdout.splitlines()
+        command = [str(jar) if word.endswith(".jar") else word for word in printed]
+        data.mkdir()
+        (data / "passwd").write_text("writer: secret\n")
+    with (folder / "log").open("wb") as log:
+        cwd = data if jar is not None else folder
+        with subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, cwd=cwd) as process:
+            try:
+                _wait_for(port, process, 90)
+                password = (data / "passwd").read_text().splitlines()[0].removeprefix("writer: ")
+                yield Fuseki(f"http://127.0.0.1:{port}", password, folder)
+            finally:
+                process.terminate()  # the launcher has become the server, so this is the server's own id
+                process.wait(30)
+
+
+@pytest.fixture(scope="session")
+def fuseki(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fuseki]:
+    """Give a Fuseki that the tests of a session share; see `empty_fuseki`."""
+    with _fuseki(tmp_path_factory.mktemp("fuseki")) as server:
+        yield server
+
+
+@pytest.fixture
+def empty_fuseki(fuseki: Fuseki, monkeypatch: pytest.MonkeyPatch) -> Fuseki:
+    """Return the server after everything in it was dropped; the environment names the user who may write there."""
+    fuseki.be_writer(monkeypatch)
+    fuseki.update("DROP ALL")
+    return fuseki
+
+
+@pytest.fixture(scope="session")
+def broken_fuseki(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Fuseki]]:
+    """Give what starts a server that something is wrong with, once per kind of fault and session.
+
+    ``no-index``: its data set has none. ``no-text``: its jar has no jena-text. ``unmapped``: rdfs:label is not in the
+    map of its index. ``empty-graph``: everything is right but that no graph holds anything. ``hurried``: it gives up on
+    a query after half a second.
+    """
+    sound = (LAUNCHER.parent / "fuseki.ttl").read_text(encoding="utf-8")
+    bare = sound.replace("fuseki:dataset :text_dataset", "fuseki:dataset :base_dataset")
+    configs = {
+        "no-index": bare,
+        "no-text": bare[: bare.index("\n:text_dataset")] + bare[bare.index("\n:base_dataset") : bare.index("\n:index")],
+        "unmapped": sound.replace("text:predicate rdfs:label", "text:predicate rdfs:comment"),
+        "empty-graph": sound,
+        "hurried": sound.replace('"10000,30000"', '"250,500"'),
+    }
+    running: dict[str, Fuseki] = {}
+    with contextlib.ExitStack() as stack:
+
+        def start(kind: str) -> Fuseki:
+            if kind not in running:
+                folder = tmp_path_factory.mktemp(kind)
+                jar = _without_text(folder) if kind == "no-text" else None
+                running[kind] = stack.enter_context(_fuseki(folder, configs[kind], jar))
+            return running[kind]
+
+        yield start
+
+
+def _without_text(folder: Path) -> Path:
+    """Return a copy of the server's jar that lacks jena-text."""
+    printed = subprocess.run([LAUNCHER, "--print"], capture_output=True, text=True, check=True).stdout.splitlines()
+    copy = folder / "without-text.jar"
+    with zipfile.ZipFile(next(w for w in printed if w.endswith(".jar"))) as whole, zipfile.ZipFile(copy, "w") as part:
+        for entry in whole.infolist():
+            if entry.filename.startswith("org/apache/jena/query/text/"):
+                continue
+            content = whole.read(entry)
+            if entry.filename.startswith("META-INF/services/"):
+                lines = content.splitlines(keepends=True)
+                content = b"".join(line for line in lines if not line.startswith(b"org.apache.jena.query.text."))
+            part.writestr(entry.filename, content)
+    return copy
+
+
+def free_port() -> int:
+    """Return a port of this machine at which nobody listens."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
 @contextlib.contextmanager
 def _oxigraph(folder: Path, *options: str) -> Iterator[str]:
     """Start a server with its data in ``folder``, on a free port of this machine only, and stop it."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     binary = str(Path(sys.executable).parent / "oxigraph")
     command = [binary, "serve", "--location", str(folder / "data"), "--bind", f"127.0.0.1:{port}", *options]
     with (folder / "log").open("wb") as log, subprocess.Popen(command, stderr=log) as process:
@@ -140,13 +288,11 @@ def empty_server(sparql_server: str, monkeypatch: pytest.MonkeyPatch) -> str:
 @pytest.fixture
 def unused_url() -> str:
     """Return an address at which nobody listens."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return f"http://127.0.0.1:{probe.getsockname()[1]}"
+    return f"http://127.0.0.1:{free_port()}"
 
 
-def _wait_for(port: int, process: "subprocess.Popen[bytes]") -> None:
-    end = time.monotonic() + 20
+def _wait_for(port: int, process: "subprocess.Popen[bytes]", seconds: float = 20) -> None:
+    end = time.monotonic() + seconds
     while time.monotonic() < end and process.poll() is None:
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
             return

@@ -11,10 +11,14 @@ KINDS: dict[str, Callable[[Path, pytest.FixtureRequest], Store]] = {
     "memory": lambda _, __: open_store("memory:"),
     "folder": lambda path, _: open_store(str(path / "store")),
     "http": lambda _, request: open_store(request.getfixturevalue("empty_server")),
+    "fuseki": lambda _, request: open_store(request.getfixturevalue("empty_fuseki").write),
 }
 
 
-@pytest.fixture(params=KINDS)
+EVERY = [pytest.param(kind, marks=pytest.mark.needs(kind) if kind == "fuseki" else ()) for kind in KINDS]
+
+
+@pytest.fixture(params=EVERY)
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     with KINDS[request.param](tmp_path, request) as opened:
         yield opened

@@ -36,6 +36,11 @@ def escape(text: str, place: str) -> str:
     """
     text = nfc(text)
     _refuse(text, place)
+    return verbatim(text)
+
+
+def verbatim(text: str) -> str:
+    """Return ``text`` so written that the parser finds no operator, no field and one piece in it."""
     return _ESCAPED.sub(r"\\\g<0>", _OPERATORS.sub(lambda word: word[0].lower(), text))
 
 

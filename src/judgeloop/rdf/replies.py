@@ -5,14 +5,14 @@ Follows SPARQL 1.1 Query Results JSON and N-Triples.
 
 import json
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeVar
 
 from pyoxigraph import Literal, QueryBoolean, QueryResultsFormat, RdfFormat, Triple, parse
 from pyoxigraph import parse_query_results as parse_results
 
 from judgeloop.errors import StoreUnavailable
 from judgeloop.rdf.terms import Term
-from judgeloop.vocab import RDF
+from judgeloop.vocab import RDF, XSD_DECIMAL
 
 _Table = tuple[tuple[str, ...], list[tuple[Term | None, ...]]]
 _LANG_STRING = RDF + "langString"
@@ -36,6 +36,8 @@ def read_rows(content: bytes, place: str) -> _Table:
         for column, term in zip(columns, row, strict=True):
             if term is not None and _tagless(term):
                 raise StoreUnavailable("http-term", place=place, row=number, variable=f"?{column}", why=_TAGLESS)
+    if b"#decimal" in content or b"\\u" in content or b"\\/" in content:
+        rows = [tuple([_plain(term) for term in row]) for row in rows]
     return columns, rows
 
 
@@ -76,10 +78,20 @@ def _parsed(content: bytes) -> _Table | str | None:
 
 def _parsed_triples(content: bytes) -> list[Triple] | str:
     try:
-        found = [Triple(q.subject, q.predicate, q.object) for q in parse(content, RdfFormat.N_TRIPLES)]
+        found = [Triple(q.subject, q.predicate, _plain(q.object)) for q in parse(content, RdfFormat.N_TRIPLES)]
     except SyntaxError as error:
         return str(error.msg)
     return list(dict.fromkeys(found))
+
+
+_AnyTerm = TypeVar("_AnyTerm", bound=Term | None)
+
+
+def _plain(term: _AnyTerm) -> _AnyTerm:
+    """Return the term as the embedded store gives it: a server of Jena's writes the decimal 1 as ``1.0``."""
+    if isinstance(term, Literal) and term.datatype.value == XSD_DECIMAL and term.value.endswith(".0"):
+        return Literal(term.value[:-2], datatype=term.datatype)  # type: ignore[return-value] # a literal stays one
+    return term
 
 
 def _tagless(term: Term) -> bool:

@@ -19,7 +19,7 @@ _NOT_HERE: Final = frozenset(
         http.HTTPStatus.NOT_IMPLEMENTED,
     }
 )
-_ONE_WRITER: Final = "Apache Jena Fuseki"
+_FUSEKI: Final = "Apache Jena Fuseki"
 _ITS_MARK: Final = "Fuseki-Request-Id"
 """A Fuseki says no more of itself since version 6."""
 _ENDPOINTS: Final = frozenset({"query", "sparql", "update", "data", "store"})
@@ -43,12 +43,17 @@ class Capabilities:
     """Why no path takes updates."""
 
     @property
+    def fuseki(self) -> bool:
+        """Return whether the server is an Apache Jena Fuseki."""
+        return self.product.startswith(_FUSEKI)
+
+    @property
     def serial(self) -> bool:
         """Return whether the server is known to run updates one after the other, so that conditions hold.
 
         No question can tell; Fuseki has one writer at a time, `oxigraph serve` has many and of others nothing is known.
         """
-        return self.product.startswith(_ONE_WRITER)
+        return self.fuseki
 
 
 def probe(client: Client) -> Capabilities:
@@ -95,7 +100,7 @@ def _query(client: Client, paths: Sequence[str]) -> tuple[str, str]:
                 raise
         else:
             read_truth(reply.content, client.address.at(path))
-            return path, reply.headers.get("Server") or (_ONE_WRITER if reply.headers.get(_ITS_MARK) else "-")
+            return path, reply.headers.get("Server") or (_FUSEKI if reply.headers.get(_ITS_MARK) else "-")
     tried = ", ".join(client.address.at(path) for path in paths)
     raise StoreUnavailable("http-no-endpoint", place=client.address.url, tried=tried)
 

@@ -18,10 +18,10 @@ from judgeloop.rdf.updates import sequence
 from judgeloop.store import Rows, Store, address, embedded, secret, steps
 from judgeloop.store.capabilities import Capabilities, probe
 from judgeloop.store.heads import Head
+from judgeloop.store.native_text import NativeLabels
 from judgeloop.store.own import own_query
-from judgeloop.store.refusals import refuse_wrong
+from judgeloop.store.refusals import refuse_unknown, refuse_wrong
 from judgeloop.store.searching import Searching
-from judgeloop.store.server_labels import ServerLabels
 from judgeloop.store.wire import RESULTS, TRIPLES, Client
 from judgeloop.store.writing import Writer
 from judgeloop.vocab import HEADS
@@ -54,12 +54,17 @@ class HttpStore(Searching):
         self._inner: Client | None = client
         self._writing = threading.RLock()
         self._writer = Writer(self, self._update, serial=capabilities.serial)
-        self._labels: ServerLabels = ServerLabels(self)
+        self._labels: NativeLabels = NativeLabels(self, self._rows, self._update, alone=capabilities.fuseki)
 
     @cached_property
     def secret(self) -> bytes:
         """Return the key material for keyed digests: this user's for this server."""
         return secret.of_server(self.url)
+
+    @property
+    def unsearched(self) -> StoreUnavailable | None:
+        """Return why the server's own text search can't be used, found out by searching; None where it can."""
+        return self._labels.unsearched
 
     def put_once(
         self, graphs: Mapping[str, Iterable[Triple]], extra: Iterable[Quad] = (), *, head: Head | None = None
@@ -170,12 +175,18 @@ class HttpStore(Searching):
         ask_copy: Callable[[Store, BoundQuery], _Read],
     ) -> _Read:
         """Return the answer of a query, by the server or by a copy of the graphs that it can reach."""
+        if self.capabilities.fuseki:  # it takes a function that it does not know for one without a value
+            refuse_unknown(query.query)
         query = self.prepared(query, wanted, graphs)
         text = query.text if graphs is None or "FROM" in query.query.words else self._over(query, graphs)
         if text is None:
             with self._copy(query, graphs or ()) as copy:
                 return ask_copy(copy, query)
         return read(self._answer(query, text, TRIPLES if wanted == "construct" else RESULTS), self._place)
+
+    def _rows(self, query: BoundQuery) -> Rows:
+        """Return the rows of one of our own queries, which is sent as it is."""
+        return Rows(*read_rows(self._answer(query, query.text), self._place))
 
     def _answer(self, query: BoundQuery, text: str, accept: str = RESULTS) -> bytes:
         """Return the answer of a query; one that no engine takes is told like that of an embedded store."""

@@ -2,16 +2,20 @@
 
 import http
 import ssl
+from functools import lru_cache
 from typing import Final
 from urllib.parse import urljoin, urlsplit
 
 from judgeloop.errors import BadInput, StoreUnavailable
 from judgeloop.messages import both
-from judgeloop.rdf.rq import BoundQuery
+from judgeloop.rdf.lexer import significant
+from judgeloop.rdf.rq import BoundQuery, Query, parse
+from judgeloop.rdf.textterms import Names
 from judgeloop.store import embedded
 from judgeloop.store.address import PASSWORD, TIMEOUT, USER
 from judgeloop.store.connection import Headers
 from judgeloop.store.limits import Limits
+from judgeloop.vocab import TEXT_QUERY
 
 _WORDS: Final = 160
 _GOES_ELSEWHERE: Final = range(300, 400)
@@ -65,18 +69,61 @@ def refuse_wrong(query: BoundQuery, refused: StoreUnavailable) -> None:
     """
     if refused.params["status"] == http.HTTPStatus.SERVICE_UNAVAILABLE:  # its load is the reason
         return
-    from judgeloop.store.worker import Worker  # noqa: PLC0415 - a worker asks servers, too
-
     try:
-        with Worker(embedded.in_memory(), _CHECKED) as nothing:
-            run = {"select": nothing.select, "ask": nothing.ask}.get(query.query.kind, nothing.construct)
-            run(query)
+        _on_nothing(query)
     except StoreUnavailable:  # what the server said stands
         return
     except BadInput as wrong:
         syntax = wrong.key == "rq-syntax" and refused.params["status"] == http.HTTPStatus.BAD_REQUEST
         if syntax or str(wrong.params.get("why")) in str(refused.params["words"]):
             raise wrong from None
+
+
+def refuse_unknown(query: Query) -> None:
+    """Refuse a query that calls a function which SPARQL does not have.
+
+    Raises:
+        BadInput: an engine that holds nothing does not know the function.
+    """
+    why = _unknown(query.text, query.name) if _calls(query) else None
+    if why is not None:
+        raise BadInput("rq-unrunnable", place=query.name, why=why)
+
+
+def _calls(query: Query) -> bool:
+    """Say whether an IRI stands before a parenthesis, as the name of a function does; so does text:query."""
+    seen = significant(query.tokens)
+    names, at = Names(), 0
+    while at < len(seen) - 1:
+        token = seen[at]
+        if token.text.upper() in {"PREFIX", "BASE"}:
+            at = names.declare(seen, at)
+            continue
+        if token.kind in {"iri", "pname"} and seen[at + 1].text == "(" and names.iri(token) != TEXT_QUERY:
+            return True
+        at += 1
+    return False
+
+
+@lru_cache(maxsize=512)
+def _unknown(text: str, name: str) -> object:
+    """Return why an engine that holds nothing can't run the template of a query, or None."""
+    try:
+        _on_nothing(BoundQuery(text, parse(text, name), {}))
+    except StoreUnavailable:  # the server will say what it thinks
+        return None
+    except BadInput as wrong:
+        return wrong.params["why"] if wrong.key == "rq-unrunnable" else None
+    return None
+
+
+def _on_nothing(query: BoundQuery) -> None:
+    """Run a query on an engine that holds nothing, in a process that can be stopped: it may be a stranger's."""
+    from judgeloop.store.worker import Worker  # noqa: PLC0415 - a worker asks servers, too
+
+    with Worker(embedded.in_memory(), _CHECKED) as nothing:
+        run = {"select": nothing.select, "ask": nothing.ask}.get(query.query.kind, nothing.construct)
+        run(query)
 
 
 def _target(place: str, headers: Headers) -> str:
