@@ -78,7 +78,19 @@ def test_what_is_only_similar_is_found_and_names_nothing(filled: Store) -> None:
     """길동 is a part of a name, A1라인 an abbreviation, and 7호기, 29호기 and 호기 are other names."""
     assert best(filled, "길동") == {"hong"}
     assert "unit8" in best(filled, "7호기")
-    for name in ("길동", "A1라인", "7호기", "29호기", "호기", "9호", "설비호기", "서울대", "서울대학", "A1 생산", "Pump"):
+    for name in (
+        "길동",
+        "A1라인",
+        "7호기",
+        "29호기",
+        "호기",
+        "9호",
+        "설비호기",
+        "서울대",
+        "서울대학",
+        "A1 생산",
+        "Pump",
+    ):
         assert named(filled, name) == set(), name
 
 
