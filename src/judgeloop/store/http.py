@@ -70,19 +70,17 @@ class HttpStore(Searching):
         self, graphs: Mapping[str, Iterable[Triple]], extra: Iterable[Quad] = (), *, head: Head | None = None
     ) -> bool:
         """Write what is not there yet, in one request; say whether anything was written."""
-        extra = [*extra]
-        named = (quad.graph_name.value for quad in extra if isinstance(quad.graph_name, NamedNode))
-        with self._writing, self._labels.writing([*graphs, *named]):
+        with self._writing:  # some servers would mix what two threads write into one graph
             return self._writer.put_once(graphs, extra, head)
 
     def replace(self, graph: str, triples: Iterable[Triple]) -> bool:
         """Make ``graph`` hold these triples and no others, in one request; say whether anything changed."""
-        with self._writing, self._labels.writing([graph]):
+        with self._writing:
             return self._writer.replace(graph, triples)
 
     def drop(self, graph: str) -> None:
         """Remove a graph; one that is not there stays away."""
-        with self._writing, self._labels.writing([graph]):
+        with self._writing:
             self._writer.drop(graph)
 
     def has_graph(self, graph: str) -> bool:
@@ -204,7 +202,9 @@ class HttpStore(Searching):
             if refused is not None and refused.key == "http-auth":
                 raise refused
             raise StoreUnavailable("http-read-only", place=self.url)
-        self._client.update(path, sequence(requests))
+        sent = list(requests)
+        with self._labels.writing(step.values["graph"].value for step in sent if "graph" in step.values):
+            self._client.update(path, sequence(sent))
 
     def _over(self, query: BoundQuery, graphs: Sequence[str]) -> str | None:
         """Return the text to send, or None where this server would not ask it over the merge of ``graphs``."""

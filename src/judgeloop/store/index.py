@@ -26,6 +26,10 @@ _DIGITS: Final = 6
 """Significant digits of a score: the rest depends on the order in which an engine adds its parts."""
 _BEYOND: Final = 16
 """Hits that are read beyond the limit, to see whether the last ones share their score with others."""
+_KEPT: Final = 0.9
+"""The part of the labels in an index that must not be gone already; else it is written again."""
+_RENEWED: Final = 100_000
+"""Labels up to which that is done: it takes less than a second."""
 _HEAP: Final = 32_000_000
 _FLOAT: Final = NamedNode(XSD + "float")
 _UNTAGGED: Final = "@"
@@ -135,10 +139,26 @@ class _Shelf:
 
     def commit(self) -> None:
         if self._open is not None:
-            self._open.commit()
-            self._open.wait_merging_threads()  # nothing changes in a folder after a commit has returned
-            self._open = None
-            self._index.reload()
+            self._finish()
+            if self._worn():
+                live = list(self.labels())
+                self._writer.delete_all_documents()
+                for quad in live:
+                    self.add(quad)
+                self._finish()
+
+    def _finish(self) -> None:
+        self._writer.commit()
+        self._writer.wait_merging_threads()  # nothing changes in a folder after a commit has returned
+        self._open = None
+        self._index.reload()
+
+    def _worn(self) -> bool:
+        """Say whether so many labels are gone that those which still count for the ranking change it."""
+        searcher = self._index.searcher()
+        there = searcher.num_docs
+        counted = sum(number for _, number in searcher.terms_with_prefix("language", "")) if there <= _RENEWED else 0
+        return counted * _KEPT > there
 
     def find(self, search: Search) -> list[_Ranked]:
         words = Counter(word for piece in search.pieces for word in self._analyzer.analyze(piece))
