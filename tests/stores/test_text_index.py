@@ -74,7 +74,7 @@ def expected(store: Store) -> Counter[Quad]:
 
 def held(store: Store) -> Counter[Quad]:
     assert isinstance(store, Searching)
-    return Counter(store._labels._ready().labels())
+    return Counter(store._labels.indexed())
 
 
 def some(chance: random.Random, most: int = 8) -> list[Triple]:

@@ -81,15 +81,11 @@ class NativeLabels(ServerLabels):
             raise StoreUnavailable("text-server-differs", place=self._place, lacks=lacks, surplus=surplus)
         return number
 
-    def differences(self) -> tuple[int, int]:
-        """Return how many labels the index lacks, and how many it holds that are none, or twice; reads them all."""
+    def indexed(self) -> list[Quad]:
+        """Return every label that the index holds, the server's or that on this side; reads them all."""
         if not self._native():
-            return super().differences()
-        held, there = set(self._held()), Counter[Quad]()
-        for prop in sorted(FIELDS):
-            there += _indexed(self._ask, prop)
-        both = sum(quad in there for quad in held)
-        return len(held) - both, there.total() - both
+            return super().indexed()
+        return [quad for prop in sorted(FIELDS) for quad in _indexed(self._ask, prop).elements()]
 
     def _native(self) -> bool:
         """Say whether the server searches; one that should and does not is refused."""

@@ -89,11 +89,15 @@ class Labels:
             self._index, self._pending = index, False
             return number
 
+    def indexed(self) -> list[Quad]:
+        """Return every label that the index holds, in no order; what it holds twice stands there twice."""
+        return list(self._ready().labels())
+
     def differences(self) -> tuple[int, int]:
         """Return how many labels the index lacks, and how many it holds that are no labels of the store."""
         with self._writing:
             held = set(self._held())
-            there = list(self._ready().labels())
+            there = self.indexed()
             both = held.intersection(there)
             return len(held) - len(both), len(there) - len(both)
 
