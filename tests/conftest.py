@@ -251,6 +251,14 @@ def free_port() -> int:
         return port
 
 
+@pytest.fixture
+def hurried_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Give the address of a SPARQL server that ends every query after three seconds; a secret is at hand for it."""
+    monkeypatch.setenv("JUDGELOOP_STORE_SECRET", "5e" * 32)
+    with _oxigraph(tmp_path, "--timeout-s", "3") as url:
+        yield url
+
+
 @contextlib.contextmanager
 def _oxigraph(folder: Path, *options: str) -> Iterator[str]:
     """Start a server with its data in ``folder``, on a free port of this machine only, and stop it."""

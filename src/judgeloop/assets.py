@@ -4,11 +4,13 @@ import hashlib
 from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path, PureWindowsPath
-from typing import Final
+from typing import BinaryIO, Final
 
 from judgeloop.errors import BadInput
 
 FOLDERS: Final = ("ontology", "shapes", "policies", "sparql", "worlds")
+LARGEST: Final = 1 << 30
+"""Bytes of one input; a device that never ends must not take all memory."""
 _BOM: Final = b"\xef\xbb\xbf"
 
 
@@ -29,14 +31,27 @@ def read(path: Path) -> bytes:
     """Return the bytes of a file as they are on disk.
 
     Raises:
-        BadInput: no such file, or the system refuses to read it.
+        BadInput: no such file, the system refuses to read it, or it is too large.
     """
     try:
-        return path.read_bytes()
+        with path.open("rb") as file:
+            return bounded(file, str(path))
     except (FileNotFoundError, NotADirectoryError):
         raise BadInput("file-missing", place=str(path)) from None
     except OSError as error:
         raise BadInput("file-unreadable", place=str(path), why=error.strerror) from None
+
+
+def bounded(file: BinaryIO, place: str) -> bytes:
+    """Return all that a file or a stream holds.
+
+    Raises:
+        BadInput: it holds more than `LARGEST` bytes, or never ends.
+    """
+    content = file.read(LARGEST + 1)
+    if len(content) > LARGEST:
+        raise BadInput("file-endless", place=place, limit=LARGEST >> 20)
+    return content
 
 
 def digest(content: bytes) -> str:

@@ -9,6 +9,7 @@ from judgeloop import assets
 from judgeloop.errors import BadInput, JudgeloopError
 from judgeloop.messages import both
 from judgeloop.model import Case, Contract, Text
+from judgeloop.rdf import literal
 from judgeloop.rdf.mint import refuse_hidden
 from judgeloop.schema import compiled, json_type
 from judgeloop.sources import lines, parse_json, pointer
@@ -138,6 +139,10 @@ def _fits(document: Mapping[str, Any], contract: Contract, place: str) -> None:
 
 
 def _unknown(document: Mapping[str, Any]) -> Iterator[Text]:
+    given = document.get("input")
+    asked = given.get("asked_at") if isinstance(given, Mapping) else None
+    if isinstance(asked, str) and literal.instant(asked) is None:
+        yield both("case-time", pointer="/input/asked_at", value=asked)
     for key in document:
         if key not in _ENVELOPE and not {"@", ":"} & set(key):  # these are a finding, see `judgeloop.checks.integrity`
             yield both("case-unknown-field", pointer=pointer(key))

@@ -6,6 +6,7 @@
     ├── BadInput            a file, an id, a query or an option that can't be read        exit 2
     │   └── ContractError   a contract that may not be frozen, or an asset that differs   exit 2
     ├── StoreError          the store refuses: another writer, no room, a broken folder   exit 2
+    │   ├── StoreConflict     another writer was first with the current verdict           exit 5
     │   └── StoreUnavailable  a server that can't be reached or answers incompletely      exit 5
     └── EngineFailure       an engine stopped; a check turns it into NOT_RUN              never seen by a user
 
@@ -49,6 +50,12 @@ class ContractError(BadInput):
 
 class StoreError(JudgeloopError):
     """The store can't be used; what it held before is unchanged."""
+
+
+class StoreConflict(StoreError):
+    """Another writer was first; nothing of this step was written, and a fresh look may succeed."""
+
+    exit_code = 5
 
 
 class StoreUnavailable(StoreError):

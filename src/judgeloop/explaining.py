@@ -8,8 +8,9 @@ from typing import Any, Final
 from judgeloop import assets
 from judgeloop.errors import BadInput
 from judgeloop.messages import LANGS, both
+from judgeloop.rdf.canonical import verify
 from judgeloop.rdf.rq import bind
-from judgeloop.record import CONTEXT, read
+from judgeloop.record import CONTEXT, read, sealed_part
 from judgeloop.schema import compiled
 from judgeloop.sources import parse_json, read_jsonl
 from judgeloop.store import Store, open_store
@@ -44,7 +45,7 @@ def from_record(path: Path) -> Iterator[Found]:
     """Give a store in memory that holds the verdicts of a record file, as JSON-LD says them.
 
     Raises:
-        BadInput: the file can't be read or holds no verdict record.
+        BadInput: the file can't be read, holds no verdict record, or one that was changed after it was sealed.
     """
     context = assets.read(assets.root() / CONTEXT).decode()
     with open_store() as store:
@@ -52,7 +53,10 @@ def from_record(path: Path) -> Iterator[Found]:
         for place, record in _records(path):
             try:
                 # only the pinned context says what a record means, whatever the file brings along
-                triples = read({**record, "@context": [{"@base": record["@id"]}]}, context)
+                own = {"@context": [{"@base": record["@id"]}]}
+                triples = read({**record, **own}, context)
+                if not verify(read({**sealed_part(record), **own}, context), record["@id"]):
+                    raise BadInput("why-altered", place=place, value=record["@id"])
                 store.put_once({record["@id"]: triples})
             except SyntaxError as error:
                 raise BadInput("why-no-record", place=place, pointer="/", why=str(error)) from None

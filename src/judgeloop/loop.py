@@ -6,27 +6,29 @@ all machine-decided needs none of them, and the scope of its verdicts says that 
 
 import asyncio
 import hashlib
-import threading
+import random
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Final
 
 from judgeloop import checks
 from judgeloop.contract import kept_graph, ontology_graph
+from judgeloop.errors import StoreConflict
 from judgeloop.event import seal
 from judgeloop.model import Case, Contract
 from judgeloop.rdf.mint import encode
 from judgeloop.rdf.rq import bind
-from judgeloop.rdf.terms import Literal, NamedNode, Quad
+from judgeloop.rdf.terms import Triple
 from judgeloop.record import VerdictRecord, make
 from judgeloop.store import Store
+from judgeloop.store.heads import Head
 from judgeloop.store.world import World, shipped
 from judgeloop.verdict import decide
-from judgeloop.vocab import HEADS, JL, RDF_TYPE, XSD_INTEGER
+from judgeloop.vocab import JL
 
-_KEEPING: Final = threading.Lock()
-"""Held from looking up the newest head to writing the next one: two verdicts at once must not become one head."""
+TRIES: Final = 60
+"""How often a verdict is tried to be kept while other writers are first; with the pauses some 20 s."""
 
 
 def judge(case: Case, contract: Contract, *, world: World, store: Store) -> VerdictRecord:
@@ -56,49 +58,72 @@ async def ajudge(case: Case, contract: Contract, *, world: World, store: Store) 
 
 
 def judge_many(cases: Iterable[Case], contract: Contract, *, world: World, store: Store) -> Iterator[VerdictRecord]:
-    """Return the verdicts of many cases, one after the other; what was judged is stored even if a later case fails."""
-    for case in cases:
-        yield judge(case, contract, world=world, store=store)
+    """Return the verdicts of many cases, one after the other; what was judged is stored even if a later case fails.
+
+    The store is flushed once, after the last case: a flush takes longer than a verdict.
+    """
+    try:
+        for case in cases:
+            yield judge(case, contract, world=world, store=store)
+    finally:
+        store.flush()
 
 
 def keep(store: Store, contract: Contract, record: VerdictRecord, world: World) -> bool:
     """Store everything that a verdict rests on in one step; say whether anything was written.
 
-    Keeping the same verdict twice writes nothing.
+    Keeping the same verdict twice writes nothing. When this returns, a killed process loses nothing of it; a power cut
+    may, until the store was flushed.
+
+    Raises:
+        StoreConflict: other writers changed the current verdict of this case each time that this one tried.
+        StoreError: the store can't be written, or holds something else under one of these names.
     """
-    graphs = {
+    own: dict[str, Iterable[Triple]] = {
         record.event.iri: record.event.triples,
         record.event.payload_iri: record.event.payload,
         record.iri: record.triples,
         f"{record.iri}/envelope": record.envelope,
-        world.graph: () if store.has_graph(world.graph) else world.store.graph(world.graph),
-        world.inferred: () if store.has_graph(world.inferred) else world.store.graph(world.inferred),
-        **dict([kept_graph(contract), ontology_graph(contract)]),
     }
-    with _KEEPING:
-        head = _head(store, contract, record)
-        return store.put_once({name: triples for name, triples in graphs.items() if triples}, head)
+    for tried in range(TRIES):
+        try:
+            written = store.put_once(own | _shared(store, contract, world), head=_head(store, contract, record))
+        except StoreConflict:
+            time.sleep(random.uniform(0, 0.02 * tried))  # noqa: S311 - who waits how long is no secret
+        else:
+            world.kept.add(store)
+            return written
+    raise StoreConflict("store-contended", place=store.url, case=record.record["case_id"], tries=TRIES)
 
 
-def _head(store: Store, contract: Contract, record: VerdictRecord) -> Sequence[Quad]:
-    """Return the entry that makes this the current verdict of its case; none where it already is."""
+def _shared(store: Store, contract: Contract, world: World) -> dict[str, Iterable[Triple]]:
+    """Return the graphs that many verdicts rest on, to be read where they are missing.
+
+    The world is also compared with what its name says, once per open store.
+    """
+    asserted = world.store.graph(world.graph)
+    return {
+        world.graph: asserted if store in world.kept else list(asserted),
+        world.inferred: world.store.graph(world.inferred),
+        **{name: iter(triples) for name, triples in (kept_graph(contract), ontology_graph(contract))},
+    }
+
+
+def _head(store: Store, contract: Contract, record: VerdictRecord) -> Head | None:
+    """Return the entry that makes this the current verdict of its case; None where it already is."""
     case_id = record.record["case_id"]
     rows = store.select(bind(shipped("retrieve/head.rq"), {"case": case_id, "contract": contract.iri}))
     newest = next(rows.texts(), None)
     if newest and newest["verdict"] == record.iri:
-        return []
+        return None
     number = int(newest["number"]) + 1 if newest else 1
     told_apart = hashlib.sha256(contract.iri.encode()).hexdigest()[:8]  # two contracts may share a name
-    name = f"{contract.name}-{told_apart}/{encode(case_id)}/{number}"
-    node, graph = NamedNode(f"{contract.id_base}head/{name}"), NamedNode(HEADS)
-    said: list[tuple[str, NamedNode | Literal]] = [
-        (RDF_TYPE, NamedNode(JL + "Head")),
-        (JL + "caseId", Literal(case_id)),
-        (JL + "contract", NamedNode(contract.iri)),
-        (JL + "verdict", NamedNode(record.iri)),
-        (JL + "outcome", NamedNode(JL + record.verdict.outcome.value)),
-        (JL + "sequence", Literal(str(number), datatype=NamedNode(XSD_INTEGER))),
-    ]
-    if newest:
-        said.append((JL + "supersedes", NamedNode(newest["head"])))
-    return [Quad(node, NamedNode(prop), value, graph) for prop, value in said]
+    return Head(
+        iri=f"{contract.id_base}head/{contract.name}-{told_apart}/{encode(case_id)}/{number}",
+        case=case_id,
+        contract=contract.iri,
+        verdict=record.iri,
+        outcome=JL + record.verdict.outcome.value,
+        number=number,
+        supersedes=newest["head"] if newest else None,
+    )

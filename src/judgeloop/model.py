@@ -122,6 +122,7 @@ class Contract(Frozen):
     """The decision's own key that holds its id (``query_id``)."""
     context: str
     world_context: str | None = None
+    world_schema: str | None = None
     decision_schema: str
     world: str | None = None
     ontology: tuple[str, ...] = ()

@@ -2,25 +2,29 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Final
 
 from judgeloop import assets
 from judgeloop.errors import BadInput
 from judgeloop.rdf.answers import BOOLEANS, GRAPHS, relabelled
-from judgeloop.rdf.mint import encode
-from judgeloop.rdf.parse import read_rdf
 from judgeloop.rdf.results import FORMATS
 from judgeloop.rdf.rq import BoundQuery, ParamType, Value, bind, parse
 from judgeloop.rdf.rq_lint import Remark, lint
-from judgeloop.rdf.skolem import shown, skolemise_all
-from judgeloop.rdf.terms import DefaultGraph, NamedNode, Quad, Triple
+from judgeloop.rdf.skolem import shown
+from judgeloop.rdf.textquery import uses_text
 from judgeloop.sources import decode
-from judgeloop.store import Store, open_store
-from judgeloop.vocab import URN
+from judgeloop.store import MEMORY, Store, kind_of, open_store
+from judgeloop.store.files import graphs as graphs_of
+from judgeloop.store.limits import Limits
+from judgeloop.store.local import Local, Read
+from judgeloop.store.process import Process
+from judgeloop.store.worker import Worker
 
 DOMAIN: Final = ("/kg/", ":kg/")
 """Parts of a name by which a graph of domain knowledge is told from events, verdicts and inferences."""
+SECONDS: Final = 60.0
+"""Time for one query where none is said."""
 
 
 def read_query(text: str, values: Mapping[str, str]) -> BoundQuery:
@@ -54,54 +58,67 @@ def check(names: Sequence[str]) -> tuple[list[Remark], int]:
     return found, len(files)
 
 
-def answer(query: BoundQuery, url: str | None, data: Sequence[str], form: str, base: str | None = None) -> str:
+def answer(  # noqa: PLR0913 - the options of one verb
+    query: BoundQuery,
+    url: str | None,
+    data: Sequence[str],
+    form: str,
+    base: str | None = None,
+    *,
+    seconds: float | None = None,
+    process: Process | None = None,
+) -> str:
     """Return the answer as text; without GRAPH, a query sees the union of the domain graphs (of files: all of them).
+
+    Files and folders are read and asked in a process of their own (``process``, or one that is started), which is
+    killed after ``seconds`` (default 60). A server has its own deadline unless ``seconds`` are given.
 
     Raises:
         BadInput: the query can't run, a file can't be read, or the form doesn't fit the kind of query.
         StoreError: the store can't be opened.
+        StoreUnavailable: the query took too long, or a server gave no whole answer.
     """
     kind = query.query.kind
     forms: Mapping[str, object] = {"ask": BOOLEANS, "construct": GRAPHS}.get(kind, FORMATS)
     if form not in forms:
         raise BadInput("query-form", place=query.query.name, form=form, kind=kind.upper(), known=", ".join(forms))
-    with _opened(url, data, base) as (store, domain):
+    with _opened(query, url, data, base, seconds=seconds, process=process) as (asked, domain):
         if kind == "ask":
-            return BOOLEANS[form](store.ask(query, default_graphs=domain))
+            return BOOLEANS[form](asked.ask(query, default_graphs=domain))
         if kind == "construct":
-            return GRAPHS[form](map(shown, store.construct(query, default_graphs=domain)))
-        rows = store.select(query, default_graphs=domain)
+            return GRAPHS[form](map(shown, asked.construct(query, default_graphs=domain)))
+        rows = asked.select(query, default_graphs=domain)
         return FORMATS[form](rows.variables, relabelled([[shown(term) for term in row] for row in rows.rows]))
 
 
 @contextmanager
-def _opened(url: str | None, data: Sequence[str], base: str | None) -> Iterator[tuple[Store, list[str]]]:
-    """Give the store and its domain graphs: those of the files, or of the store at ``url``, which is only read."""
-    if data or url is None:
-        with open_store() as store:
-            store.put_once(_graphs(data, base))
-            yield store, store.graphs()
-    else:
-        with open_store(url, create=False) as store:
-            yield store, [graph for graph in store.graphs() if any(part in graph for part in DOMAIN)]
+def _opened(  # noqa: PLR0913 - as above
+    query: BoundQuery,
+    url: str | None,
+    data: Sequence[str],
+    base: str | None,
+    *,
+    seconds: float | None,
+    process: Process | None,
+) -> Iterator[tuple[Store | Worker, list[str]]]:
+    """Give what to ask and its domain graphs: those of the files, or of the store at ``url``, which is only read."""
+    limits = Limits(seconds or SECONDS, rows=None, bytes=None, memory=None)
+    kind = "files" if data or url is None else kind_of(url)
+    if uses_text(query.query) or kind == "server":  # a search needs the index, which is the store's
+        with open_store(MEMORY if data or url is None else url, create=False) as store:
+            if data:
+                store.put_once(graphs_of(data, base))
+            with Worker(store, limits) as worker:
+                waits = kind == "server" and not seconds
+                yield (store if waits else worker), store.graphs() if data else _domain(store.graphs())
+        return
+    source = Read.folder(url) if url is not None and kind == "folder" else Read.files(data, base)
+    with Local(source, limits, process) as held:
+        yield Worker(held, limits), held.graphs() if kind == "files" else _domain(held.graphs())
 
 
-def _graphs(data: Sequence[str], base: str | None) -> dict[str, list[Triple]]:
-    """Return the graphs of all files: named graphs under their own names, the rest under one that the file gives."""
-    found: list[Quad] = []
-    for name in data:
-        if PurePath(name).suffix.lower() == ".json":
-            raise BadInput("query-tables", place=name)
-        written = name.encode("utf-8", "backslashreplace").decode()  # a name of no encoding
-        rest = NamedNode(f"{URN}file/{encode(written, safe='-._~/')}")
-        for q in read_rdf(assets.read(Path(name)), name, base):
-            own = rest if isinstance(q.graph_name, DefaultGraph) else q.graph_name
-            found.append(Quad(q.subject, q.predicate, q.object, own))
-    graphs: dict[str, list[Triple]] = {}
-    for q in skolemise_all(found):
-        assert isinstance(q.graph_name, NamedNode)  # noqa: S101 - there is no other graph left
-        graphs.setdefault(q.graph_name.value, []).append(q.triple)
-    return graphs
+def _domain(graphs: Sequence[str]) -> list[str]:
+    return [graph for graph in graphs if any(part in graph for part in DOMAIN)]
 
 
 def _text(name: str) -> tuple[str, str]:

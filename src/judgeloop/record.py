@@ -41,7 +41,7 @@ class VerdictRecord:
 
     def json(self, *, envelope: bool = True) -> Json:
         """Return the record; without the envelope the same inputs give the same bytes."""
-        return self.record if envelope else _sealed(self.record)
+        return self.record if envelope else sealed_part(self.record)
 
 
 def make(  # noqa: PLR0913 - everything that a verdict rests on
@@ -130,7 +130,8 @@ def read(record: Mapping[str, Any], context: str) -> list[Triple]:
     return expand(document)
 
 
-def _sealed(record: Json) -> Json:
+def sealed_part(record: Mapping[str, Any]) -> Json:
+    """Return the record without its envelope: what its own IRI is the hash of."""
     provenance = {k: v for k, v in record["provenance"].items() if k not in ENVELOPE}
     return {k: v for k, v in record.items() if k != "timings"} | {"provenance": provenance}
 

@@ -10,7 +10,7 @@ from judgeloop.messages import LONGEST, both, en, ko, render
 
 SRC = Path(__file__).parents[2] / "src"
 USE = re.compile(
-    r"\b(?:[A-Z]\w*(?:Error|Input|Unavailable|Failure)|refuse|render|both)\(\s*\"([^\"\s]+)\"",
+    r"\b(?:[A-Z]\w*(?:Error|Input|Unavailable|Conflict|Failure)|refuse|render|both)\(\s*\"([^\"\s]+)\"",
 )
 """A key as the first argument of an error or of a function that renders."""
 

@@ -78,3 +78,9 @@ def test_the_installed_package_uses_its_own_data(binaries: Path, tmp_path: Path)
 )
 def test_the_demo_runs_from_the_wheel_alone(binaries: Path, tmp_path: Path) -> None:
     assert "PASS" in run(binaries / "judgeloop", "demo", cwd=tmp_path, LC_ALL="C.UTF-8")
+
+
+def test_a_query_runs_from_the_wheel_in_a_process_of_its_own(binaries: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.ttl").write_text("<urn:x:a> <urn:x:b> '서울' .", encoding="utf-8")
+    query = ("query", "SELECT ?x { ?s ?p ?x }", "--data", "a.ttl", "--format", "csv")
+    assert run(binaries / "judgeloop", *query, cwd=tmp_path, LC_ALL="C.UTF-8").split() == ["x", "서울"]

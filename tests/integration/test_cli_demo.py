@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,7 +33,8 @@ def shipped(cli: "Cli", monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.usefixtures("shipped")
 @pytest.mark.parametrize("words", [(), ("multihop",)])
-def test_every_case_as_expected_is_0(cli: "Cli", words: tuple[str, ...]) -> None:
+def test_every_case_as_expected_is_0(cli: "Cli", monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]) -> None:
+    monkeypatch.setattr("shutil.which", lambda name: f"/bin/{name}")
     done = cli("demo", *words)
     assert (done.code, done.err) == (0, "")
     table = done.out.splitlines()
@@ -47,6 +49,18 @@ def test_every_case_as_expected_is_0(cli: "Cli", words: tuple[str, ...]) -> None
         "  judgeloop judge case.json",
         "  judgeloop contract show multihop",
     ]
+
+
+@pytest.mark.usefixtures("shipped")
+@pytest.mark.parametrize(
+    ("called", "program"), [("bin/judgeloop", "bin/judgeloop"), ("x.py", f"{sys.executable} -m judgeloop")]
+)
+def test_what_to_try_next_can_be_typed_where_it_is_not_on_the_path(
+    cli: "Cli", monkeypatch: pytest.MonkeyPatch, called: str, program: str
+) -> None:
+    monkeypatch.setattr("shutil.which", lambda _: None)
+    monkeypatch.setattr("sys.argv", [called])
+    assert f"\n  {program} judge case.json\n" in cli("demo").out
 
 
 @pytest.mark.usefixtures("shipped")

@@ -3,6 +3,10 @@
 import csv
 import io
 import json
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +28,7 @@ from judgeloop.store import open_store
 if TYPE_CHECKING:
     from tests.integration.conftest import Cli
 
+BIN = Path(sys.executable).parent
 XSD = "http://www.w3.org/2001/XMLSchema#"
 DATA = """@prefix k: <https://kg.example/> .
 k:a k:name "홍길동"@ko ; k:size 12 ; k:said "a \\"quoted\\", word\\nand a line" .
@@ -311,3 +316,54 @@ def test_a_query_that_can_not_be_asked_is_refused_with_its_place(cli: "Cli", dat
     assert done.err.startswith(f"judgeloop: {english}"), done.err
     assert done.err.count("\n") == korean.err.count("\n") == 1
     assert any("가" <= c <= "힣" for c in korean.err)
+
+
+# --- time
+
+FOREVER = (
+    "SELECT (COUNT(*) AS ?n) { "
+    + " ".join(f"VALUES ?v{n} {{ {' '.join(map(str, range(10)))} }}" for n in range(12))
+    + " }"
+)
+
+
+@pytest.mark.parametrize("words", [("--data", "data.ttl"), ("--store", "kept")])
+def test_a_query_that_takes_too_long_ends_with_5(cli: "Cli", data: Path, kept: str, words: tuple[str, ...]) -> None:
+    for lang, says in (("en", "no whole answer within 0.5 seconds"), ("ko", "0.5 초 안에")):
+        began = time.monotonic()
+        done = cli("query", FOREVER, *words, "--timeout", "0.5", "--lang", lang)
+        assert (done.code, done.out) == (5, "")
+        assert done.err.startswith("judgeloop: query: ")
+        assert says in done.err
+        assert time.monotonic() - began < 3
+    assert cli("query", "SELECT * { ?s ?p ?o }", *words).code == 0, "the store is free again"
+    assert data.exists()
+    assert (cli.folder / kept).is_dir()
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "nan", "inf", "soon", ""])
+def test_a_time_that_is_none_is_refused(cli: "Cli", data: Path, value: str) -> None:
+    done = cli("query", "ASK {}", "--data", data, f"--timeout={value}")
+    assert (done.code, done.out) == (2, "")
+    assert "--timeout takes a number of seconds above 0" in done.err
+
+
+def test_a_large_answer_of_the_users_own_files_is_whole(cli: "Cli") -> None:
+    cli.write(
+        "many.nt",
+        "".join(f"<https://k.example/{n}> <https://k.example/p> <https://k.example/o> .\n" for n in range(20_000)),
+    )
+    assert cli("query", "SELECT ?s { ?s ?p ?o }", "--data", "many.nt", "--format", "csv").out.count("\n") == 20_001
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="processes are looked up in /proc: run on Linux")
+def test_ctrl_c_ends_a_query_and_all_that_it_started(cli: "Cli", data: Path) -> None:
+    command = [str(BIN / "judgeloop"), "query", FOREVER, "--data", str(data)]
+    with subprocess.Popen(command, cwd=cli.folder, stderr=subprocess.PIPE, stdout=subprocess.PIPE) as asking:
+        time.sleep(1.5)
+        children = Path(f"/proc/{asking.pid}/task/{asking.pid}/children").read_text().split()
+        assert len(children) == 1
+        asking.send_signal(signal.SIGINT)
+        out, err = asking.communicate(timeout=10)
+    assert (asking.returncode, out, err) == (130, b"", b"")
+    assert not Path(f"/proc/{children[0]}").exists()

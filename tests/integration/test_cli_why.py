@@ -166,3 +166,18 @@ def test_a_damaged_record_is_no_crash(cli: "Cli", change: str) -> None:
     done = cli("why", "record.json")
     assert done.code == (0 if change == "@context" else 2), "the pinned context is used, whatever the file names"
     assert done.err.count("\n") == (0 if change == "@context" else 1)
+
+
+def test_a_record_that_was_changed_is_refused(cli: "Cli") -> None:
+    cli.write("case.json", cli.good({"answer": "pl_busan"}))
+    cli("judge", "case.json", "--format", "json", "--out", "rec.json", "--quiet")
+    report = json.loads((cli.folder / "rec.json").read_text("utf-8"))
+    (record,) = report["verdicts"]
+    changes: list[dict[str, object]] = [{"verdict": "PASS"}, {"reasons": []}, {"case_id": "other"}]
+    for change in changes:
+        cli.write("changed.json", record | change)
+        done = cli("why", "changed.json")
+        assert done.code == 2
+        assert "judge the case again" in done.err
+    cli.write("whole.json", record)
+    assert cli("why", "whole.json").code == 0

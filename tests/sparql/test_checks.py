@@ -38,7 +38,7 @@ TABLE: Final[Mapping[str, tuple[Try, Try]]] = {
     ),
     "answer_class": (
         {"says": f"answer pl_seoul | {SEOUL}", "asked": CITY},
-        {"says": f"answer pl_kr | {SEOUL} | {KOREA}", "asked": CITY},
+        {"says": f"answer pl_seoul | {SEOUL}", "asked": "Which product is Acme located in?"},
     ),
     "answer_complete": (
         {"says": f"answer 2 | {ANVIL} | {ROPE}", "asked": MADE},
@@ -50,8 +50,8 @@ TABLE: Final[Mapping[str, tuple[Try, Try]]] = {
         {"says": "answer pr_anvil | c_acme makes pr_anvil ch_41", "asked": MADE},
     ),
     "evidence_names_cause": (
-        {"says": f"refuse ungrounded_hop | {TAKEN}"},
-        {"says": f"refuse ungrounded_hop | {TAKEN}", "but": {"evidence": "grounded=falsehood"}},
+        {"says": f"refuse ungrounded_hop | {TAKEN}", "but": {"evidence": "acquired grounded=false"}},
+        {"says": f"refuse ungrounded_hop | {TAKEN}", "but": {"evidence": "acquired grounded=falsehood"}},
     ),
     "evidence_names_path": ({"says": TWO}, {"says": TWO, "but": {"evidence": "worksFor:ch_11, locatedIn:ch_1"}}),
     "gold_answer": (

@@ -76,7 +76,7 @@ def test_a_graph_that_another_program_wrote_first_stays_whole(
 ) -> None:
     with http.at(empty_server) as other:
         other.put_once({E + "g": [ONE, TWO]})
-    monkeypatch.setattr(store, "_existing", lambda _: set())  # as it was when we looked
+    monkeypatch.setattr(store._writer, "existing", lambda _: set())  # as it was when we looked
     assert store.put_once({E + "g": [THREE]}) is False
     assert set(store.graph(E + "g")) == {ONE, TWO}
 

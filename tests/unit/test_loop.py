@@ -1,6 +1,7 @@
 """The loop keeps what a verdict rests on in one step, and a chain of heads says which verdict is the current one."""
 
 import asyncio
+import dataclasses
 import json
 from collections.abc import Mapping
 from functools import cache
@@ -9,9 +10,10 @@ from typing import Any
 
 import pytest
 
+from judgeloop import loop
 from judgeloop.casefile import to_case
 from judgeloop.contract import kept_graph, ontology_graph
-from judgeloop.errors import BadInput, StoreError
+from judgeloop.errors import BadInput, StoreConflict, StoreError
 from judgeloop.loop import ajudge, judge, judge_many, keep
 from judgeloop.model import Case, Contract, Outcome
 from judgeloop.opening import freeze, open_world
@@ -19,6 +21,8 @@ from judgeloop.rdf.canonical import verify
 from judgeloop.rdf.rq import bind
 from judgeloop.sources import parse_json
 from judgeloop.store import Store, open_store
+from judgeloop.store.embedded import EmbeddedStore
+from judgeloop.store.heads import Head
 from judgeloop.store.world import World, shipped
 from judgeloop.vocab import HEADS, JL
 
@@ -236,6 +240,45 @@ def test_what_was_judged_stays_though_a_later_case_can_not_be() -> None:
         assert [head["caseId"] for head in heads(store)] == ["c1"]
 
 
+@pytest.fixture
+def flushes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return a list that gets one entry each time that a folder writes to the disk what was not there yet."""
+    seen: list[str] = []
+    real = EmbeddedStore.flush
+
+    def flush(store: EmbeddedStore) -> None:
+        if store._unflushed:  # else nothing has to go to the disk
+            seen.append(store.url)
+        real(store)
+
+    monkeypatch.setattr(EmbeddedStore, "flush", flush)
+    return seen
+
+
+def test_many_verdicts_are_flushed_once_and_one_when_the_store_is_closed(tmp_path: Path, flushes: list[str]) -> None:
+    many, one = str(tmp_path / "many"), str(tmp_path / "one")
+    with open_store(many) as store:
+        run = judge_many([case_of(RIGHT), case_of(WRONG)], contract(), world=world(), store=store)
+        next(run)
+        assert flushes == []
+        next(run)
+        assert list(run) == []
+        assert flushes == [many]
+    assert flushes == [many], "what was flushed is not flushed again"
+    with open_store(one) as store:
+        judge(case_of(RIGHT), contract(), world=world(), store=store)
+        assert flushes == [many]
+    assert flushes == [many, one]
+
+
+def test_a_batch_that_is_left_early_is_flushed(tmp_path: Path, flushes: list[str]) -> None:
+    with open_store(str(tmp_path / "s")) as store:
+        run = judge_many([case_of(RIGHT), case_of(WRONG)], contract(), world=world(), store=store)
+        next(run)
+        run.close()  # type: ignore[attr-defined]
+        assert flushes == [str(tmp_path / "s")]
+
+
 def test_judging_may_be_awaited() -> None:
     async def all_of(ids: list[str]) -> list[str]:
         jobs = (ajudge(case_of(RIGHT, case_id=i), contract(), world=world(), store=store) for i in ids)
@@ -261,6 +304,52 @@ def test_verdicts_of_one_case_at_once_still_make_one_chain() -> None:
         assert [head["sequence"] for head in chain] == ["1", "2", "3", "4"]
         assert [head.get("supersedes") for head in chain] == [None, *(head["head"] for head in chain[:-1])]
         assert sum(triple.predicate.value == f"{JL}verdict" for triple in store.heads()) == 4
+
+
+def test_a_writer_that_is_never_first_is_told_after_some_tries(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loop, "TRIES", 5)
+    with open_store() as store:
+        record = judge(case_of(RIGHT), contract(), world=world(), store=store)
+        asked, put = [], store.put_once
+
+        def lose(graphs: Any, extra: Any = (), *, head: Head | None = None) -> bool:
+            asked.append(head)
+            rival = dataclasses.replace(head, iri=f"{head.iri}-rival", verdict=f"urn:xx:{len(asked)}") if head else None
+            put({}, head=rival)
+            return put(graphs, extra, head=head)
+
+        monkeypatch.setattr(store, "put_once", lose)
+        with pytest.raises(StoreConflict) as told:
+            judge(case_of(WRONG), contract(), world=world(), store=store)
+        assert (told.value.key, told.value.exit_code, len(asked)) == ("store-contended", 5, 5)
+        assert "c1" in told.value.text("ko")
+        assert [head.number for head in asked if head] == [2, 3, 4, 5, 6]  # each time with a fresh look
+        assert not any("verdict/" in graph and record.iri not in graph for graph in store.graphs())
+
+
+def test_a_verdict_or_world_that_was_changed_in_the_store_is_told() -> None:
+    with open_store() as store:
+        record = judge(case_of(RIGHT), contract(), world=world(), store=store)
+        for name in (record.iri, record.event.iri, world().graph):
+            whole = set(store.graph(name))
+            gone = min(whole, key=str)
+            store.replace(name, whole - {gone})
+            world().kept.discard(store)
+            with pytest.raises(StoreError) as told:
+                judge(case_of(RIGHT), contract(), world=world(), store=store)
+            assert (told.value.key, told.value.place) == ("store-other", name)
+            store.replace(name, whole)
+        assert judge(case_of(RIGHT), contract(), world=world(), store=store).iri == record.iri
+
+
+def test_a_world_that_was_dropped_comes_back_with_the_next_verdict() -> None:
+    with open_store() as store:
+        judge(case_of(RIGHT), contract(), world=world(), store=store)
+        for name in (world().graph, world().inferred):
+            store.drop(name)
+        judge(case_of(WRONG), contract(), world=world(), store=store)
+        for name in (world().graph, world().inferred):
+            assert set(store.graph(name)) == set(world().store.graph(name))
 
 
 def test_the_risk_of_a_case_only_raises_that_of_the_contract() -> None:

@@ -6,9 +6,11 @@ can't be walked is told and never guessed.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final
 from urllib.parse import unquote
 
+from judgeloop.errors import BadInput
 from judgeloop.messages import Lang, render
 from judgeloop.model import Contract
 from judgeloop.rdf.rq import Query, bind
@@ -20,6 +22,8 @@ COUNT: Final = "https://w3id.org/judgeloop/multihop#count"
 QUERIES: Final = "retrieve/multihop/"
 MANY: Final = 1000
 """Walks that one search may find; past that the question is too broad to be answered."""
+FAR, WORDS = 20_000, 32
+"""Hops that one question may try, and words in it that ask for one: they can be put in very many orders."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,9 @@ def ask(text: str, contract: Contract, world: World, *, query_id: str, asked_at:
     """Return the decision about one question: an answer, a refusal, or a stop at the hop limit.
 
     Does not establish: that the graph is right; only that its grounded edges lead to the answer.
+
+    Raises:
+        BadInput: the question names so many relations that not all walks can be tried.
     """
     search = Search(contract, world, text, asked_at)
     try:
@@ -57,6 +64,8 @@ class Search:
         self.contract, self.world = contract, world
         self.limit = world.limits["max_hops"]
         self.lang: Lang = "ko" if any("\uac00" <= c <= "\ud7a3" for c in nfc(text)) else "en"
+        self.tried = 0
+        self._steps = cache(self._found)
         self.reading = f"{URN}asked/{id(self)}"
         world.store.put_once({self.reading: world.read(f"{URN}asked", text, asked_at)})
 
@@ -68,6 +77,8 @@ class Search:
         for surface, nodes in starts:
             if len(nodes) > 1:
                 return self._ambiguous(surface, nodes)
+        if len(relations) > WORDS:
+            raise BadInput("ask-too-broad", limit=WORDS)
         nodes = [nodes[0] for _, nodes in starts]
         words = [relations for _, relations in relations]
         if words and (found := self._walks(nodes, words, grounded=True)):
@@ -90,13 +101,18 @@ class Search:
         """Give every walk from ``node`` with the words that it has not used yet; never twice through one node."""
         yield walk, words
         for i, word in enumerate(words):
+            if word in words[:i]:  # the same word again leads to the same walks
+                continue
             for relation in word:
                 for hop in self._steps(node, relation):
+                    self.tried += 1
+                    if self.tried > FAR:
+                        raise BadInput("ask-too-broad", limit=FAR)
                     if hop.to not in been and (hop.grounded or not grounded):
                         rest = [*words[:i], *words[i + 1 :]]
                         yield from self._from(hop.to, rest, (*walk, hop), been | {hop.to}, grounded=grounded)
 
-    def _steps(self, node: str, relation: str) -> list[Hop]:
+    def _found(self, node: str, relation: str) -> list[Hop]:
         rows = self.world.store.select(bind(_query("step"), self._given("step", node=node, relation=relation)))
         return [
             Hop(row["src"], row["rel"], row["dst"], row.get("chunk"), row["to"], row["grounded"] == "1")
@@ -119,15 +135,15 @@ class Search:
         path = [*stem, *ends.values()]
         answer = str(len(ends)) if counting else ", ".join(sorted(self._id(end) for end in ends))
         evidence = ", ".join(f"{self._id(hop.rel)}:{self._id(hop.chunk)}" for hop in path)
-        reason = render("ask-answer", self.lang, answer=answer, hops=self._told(path))
+        told = ", ".join(f"{self._id(h.src)} {self._id(h.rel)} {self._id(h.dst)}" for h in path)
+        reason = render("ask-answer", self.lang, answer=answer, hops=told)
         return self._decision("answer", answer, path, [], reason, evidence, None)
 
     def _beyond(self, walk: Walk) -> dict[str, Any]:
         path = walk[: self.limit]
         words = {"limit": self.limit, "hops": len(walk)}
-        return self._stop(
-            "max_hops", path, "hop_limit_exceeded", words, render("ask-limit", self.lang, limit=self.limit)
-        )
+        said = render("ask-limit", self.lang, limit=self.limit)
+        return self._stop("max_hops", path, "hop_limit_exceeded", words, said)
 
     def _ungrounded(self, walk: Walk) -> dict[str, Any]:
         rel = self._id(walk[-1].rel)
@@ -206,9 +222,6 @@ class Search:
             "hedge": hedge,
         }
 
-    def _told(self, path: Sequence[Hop]) -> str:
-        return ", ".join(f"{self._id(h.src)} {self._id(h.rel)} {self._id(h.dst)}" for h in path)
-
     # --- reading
 
     def _kinds(self) -> set[str]:
@@ -229,8 +242,7 @@ class Search:
 
     def _id(self, iri: str | None) -> str:
         """Return the id from which an IRI was minted; an IRI of elsewhere is its own id."""
-        text = iri or ""
-        base = self.contract.id_base
+        text, base = iri or "", self.contract.id_base
         return unquote(text[len(base) :]) if text.startswith(base) else text
 
 

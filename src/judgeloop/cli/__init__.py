@@ -1,6 +1,7 @@
 """The command line: one file per verb, each with ``configure`` and ``run``; nothing heavy is imported here."""
 
 import argparse
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -22,6 +23,8 @@ VERBS: dict[str, ModuleType] = {
 }
 SIGINT, SIGPIPE = 128 + 2, 128 + 13
 """What a shell reports for a program that a signal stopped."""
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
+"""Why standard output can take no more."""
 
 
 def run(argv: Sequence[str]) -> int:
@@ -32,8 +35,14 @@ def run(argv: Sequence[str]) -> int:
         if sys.stdout:
             sys.stdout.flush()
     except BrokenPipeError:  # the reader has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _hush()
         return SIGPIPE
+    except OSError as error:
+        if error.filename is not None or error.errno not in _FULL:
+            raise
+        _hush()
+        print(f"judgeloop: {render('cli-stdout', config.language(argv), why=error.strerror)}", file=sys.stderr)
+        return Exit.USAGE
     except KeyboardInterrupt:
         return SIGINT
     return code
@@ -103,6 +112,11 @@ class _Version(argparse.Action):
 
         print(f"judgeloop {version('judgeloop')}")
         parser.exit()
+
+
+def _hush() -> None:
+    """Let what is left in the buffer of standard output go nowhere, so that Python's own last flush can't fail."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _speak_utf8() -> None:

@@ -1,7 +1,10 @@
 """Judges the cases that ship with each pack, and shows what to try next."""
 
 import argparse
+import os
+import shutil
 import sys
+from pathlib import Path
 
 from judgeloop.cli.exits import Exit
 from judgeloop.errors import BadInput
@@ -37,7 +40,15 @@ def run(args: argparse.Namespace) -> int:
         print(text.summary(Summary(rows), args.lang))
         as_expected &= bool(rows) and all(row.as_expected and row.judged for row in rows)
     if not args.quiet:
-        print(render("cli-demo-next", args.lang))
+        print(render("cli-demo-next", args.lang, program=_program()))
     if not as_expected:
         print(render("cli-demo-differs", args.lang), file=sys.stderr)
     return Exit.PASS if as_expected else Exit.FAIL
+
+
+def _program() -> str:
+    """Return how this program is called from here: by its name where the shell finds it, else by its path."""
+    if shutil.which("judgeloop"):
+        return "judgeloop"
+    path = Path(sys.argv[0])
+    return os.path.relpath(path) if path.name == "judgeloop" else f"{sys.executable} -m judgeloop"

@@ -38,12 +38,13 @@ def configure(parser: argparse.ArgumentParser, lang: Lang) -> None:
 def run(args: argparse.Namespace) -> int:
     """Return the worst verdict's code among those that ``--fail-on`` names; 2 where an input can't be read."""
     failing = _failing(args.fail_on)
-    refuse_unwritable(args.out)
-    from judgeloop.report import render_rows, text  # noqa: PLC0415 - heavy rooms are loaded by the verb that needs them
+    refuse_unwritable(args.out, [*args.files, *args.kg, *filter(None, [args.contract])])
+    from judgeloop.assets import bounded  # noqa: PLC0415 - heavy rooms are loaded by the verb that needs them
+    from judgeloop.report import render_rows, text  # noqa: PLC0415
     from judgeloop.store import open_store  # noqa: PLC0415
     from judgeloop.suite import STDIN, Suite, Summary  # noqa: PLC0415
 
-    stdin = sys.stdin.buffer.read() if STDIN in args.files and sys.stdin else b""
+    stdin = bounded(sys.stdin.buffer, STDIN) if STDIN in args.files and sys.stdin else b""
     with open_store(args.store) as store:
         suite = Suite(store, args.contract, [Path(k) for k in args.kg], args.base, args.locked)
         rows = list(_watched(suite.rows(args.files, stdin), args))

@@ -4,6 +4,7 @@ import errno
 import os
 import secrets
 import shutil
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -22,11 +23,11 @@ def write(content: str, out: str | None) -> None:
         if content:
             print(content)
         return
-    path = Path(os.path.realpath(str(out)))
     try:
-        if _special(path):
-            _fill(path, content)
+        if _special(Path(str(out))):
+            _fill(Path(str(out)), content)
             return
+        path = Path(os.path.realpath(str(out)))
         draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
         try:
             _fill(draft, content)
@@ -39,17 +40,19 @@ def write(content: str, out: str | None) -> None:
         raise BadInput("file-unwritable", place=str(out), why=error.strerror or type(error).__name__) from None
 
 
-def refuse_unwritable(out: str | None) -> None:
-    """Refuse a file that could not be written, before anything is done.
+def refuse_unwritable(out: str | None, inputs: Iterable[str] = ()) -> None:
+    """Refuse a file that could not be written or is one of the inputs, before anything is done.
 
     Does not establish: that there is room for it.
 
     Raises:
-        BadInput: it is a folder, or its folder is missing or may not be written to.
+        BadInput: it is a folder or an input, or its folder is missing or may not be written to.
     """
     if out is None or out == STDOUT or _special(Path(out)):
         return
     fault = None
+    if Path(out).exists() and any(Path(name).exists() and Path(out).samefile(name) for name in inputs):
+        raise BadInput("file-is-input", place=out)
     if Path(out).is_dir():
         fault = errno.EISDIR
     elif not Path(out).parent.is_dir():
@@ -57,7 +60,7 @@ def refuse_unwritable(out: str | None) -> None:
     elif not os.access(Path(out).parent, os.W_OK):
         fault = errno.EACCES
     if fault:
-        raise BadInput("file-unwritable", place=out, why=os.strerror(fault))
+        raise BadInput("file-unwritable", place=out or '""', why=os.strerror(fault))
 
 
 def _special(path: Path) -> bool:

@@ -2,6 +2,8 @@
 
 import argparse
 import json
+import math
+from contextlib import nullcontext
 
 from judgeloop.cli.exits import Exit
 from judgeloop.cli.parsing import Listed
@@ -19,6 +21,7 @@ def configure(parser: argparse.ArgumentParser, lang: Lang) -> None:
     where.add_argument("--store", metavar="URL", help=render("cli-read-store", lang))
     where.add_argument("--data", action=Listed, default=[], metavar="FILE", help=render("cli-data", lang))
     parser.add_argument("--base", metavar="IRI", help=render("cli-base", lang))
+    parser.add_argument("--timeout", metavar="SECONDS", help=render("cli-timeout", lang))
     parser.add_argument("--format", choices=FORMATS, default="table", help=render("cli-format", lang))
     parser.add_argument("--lint", action="store_true", help=render("cli-query-lint", lang))
     parser.add_argument("--strict", action="store_true", help=render("cli-query-strict", lang))
@@ -30,16 +33,34 @@ def run(args: argparse.Namespace) -> int:
         return _lint(args)
     if len(args.query) > 1:
         raise BadInput("query-one", place=args.query[1])
-    from judgeloop import querying  # noqa: PLC0415 - heavy rooms are loaded by the verb that needs them
-    from judgeloop.store import MEMORY  # noqa: PLC0415
+    from judgeloop.store import MEMORY, kind_of  # noqa: PLC0415 - heavy rooms are loaded by the verb that needs them
+    from judgeloop.store.process import Process  # noqa: PLC0415 - as above
 
     store = None if args.data else args.store  # a store may stand in the configuration
     if not args.data and store in {None, MEMORY}:
         raise BadInput("cli-needs-data")
+    seconds = None if args.timeout is None else _seconds(args.timeout)
     values = dict(_value(text) for text in args.param)
-    query = querying.read_query(args.query[0], values)
-    print(querying.answer(query, store, args.data, args.format, args.base), end="")
+    # what will be asked gets ready while this process reads the rest of itself
+    with nullcontext() if store and kind_of(store) == "server" else Process() as process:
+        from judgeloop import querying  # noqa: PLC0415 - as above
+
+        query = querying.read_query(args.query[0], values)
+        print(
+            querying.answer(query, store, args.data, args.format, args.base, seconds=seconds, process=process), end=""
+        )
     return Exit.PASS
+
+
+def _seconds(text: str) -> float:
+    """Return a time above 0."""
+    try:
+        given = float(text)
+    except ValueError:
+        given = math.nan
+    if not 0 < given < math.inf:
+        raise BadInput("cli-timeout-value", value=text)
+    return given
 
 
 def _lint(args: argparse.Namespace) -> int:

@@ -126,7 +126,7 @@ def shapes_of(contract: Contract) -> ShapesGraph:
 
 def _named(graph: Graph, iri: str) -> set[str]:
     """Return the names of all files that the contract uses."""
-    props = ("decisionSchema", "context", "worldContext", "world", "ontology", "shapes", "derive")
+    props = ("decisionSchema", "context", "worldContext", "worldSchema", "world", "ontology", "shapes", "derive")
     names = {name for prop in props for name in graph.values(iri, JL + prop)}
     names |= {name for rule in graph.subjects(JL + "query") for name in graph.values(rule, JL + "query")}
     return names.union(ALWAYS)

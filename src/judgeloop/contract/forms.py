@@ -41,7 +41,7 @@ def check_forms(contract: Contract) -> None:
         document = parse_json(contract.assets[name].content, name)
         for place in faults(document.get("@context") if isinstance(document, dict) else None, "/@context"):
             raise ContractError("contract-context", place=name, pointer=place)
-    for name in (*_SCHEMAS, contract.decision_schema):
+    for name in filter(None, (*_SCHEMAS, contract.decision_schema, contract.world_schema)):
         compiled(contract.assets[name].content, name)
 
 

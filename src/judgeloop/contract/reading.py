@@ -36,6 +36,7 @@ def to_contract(graph: Graph, iri: str, pinned: Mapping[str, Asset], own: Asset)
         id_key=str(one("idKey")),
         context=str(one("context")),
         world_context=one("worldContext"),
+        world_schema=one("worldSchema"),
         decision_schema=str(one("decisionSchema")),
         world=one("world"),
         ontology=tuple(graph.values(iri, JL + "ontology")),

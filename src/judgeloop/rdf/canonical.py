@@ -4,15 +4,18 @@ Follows RDFC-1.0 for graphs without blank nodes, where canonical form is the sor
 """
 
 import hashlib
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
 
 from judgeloop.errors import BadInput
+from judgeloop.rdf.stored import has_blank
 from judgeloop.vocab import SELF, XSD_STRING
 
 Node = NamedNode | Literal
+_HASHED: Final = re.compile("/sha256-[0-9a-f]{64}$")
 _NAMED: Final = {"\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
 _ESCAPES: Final = str.maketrans(
     {chr(c): f"\\u{c:04X}" for c in [*range(0x20), 0x7F]} | _NAMED  # RDFC-1.0, section 5
@@ -70,6 +73,11 @@ def verify(triples: Iterable[Triple], own: str) -> bool:
     held = list(triples)
     stand_in = any(_is(node, SELF) for t in held for node in (t.subject, t.object))  # it would hash like the IRI itself
     return not stand_in and own.endswith(f"sha256-{digest(held, own)}")
+
+
+def addresses(name: str, triples: Sequence[Triple]) -> bool:
+    """Say whether ``name`` is the IRI that just these triples earn; many names are hashes of something else."""
+    return bool(_HASHED.search(name)) and not has_blank(triples) and verify(triples, name)
 
 
 def _swap(node: object, old: str, new: str) -> NamedNode | Literal:

@@ -37,7 +37,8 @@ def read_rdf(content: bytes, name: str, base: str | None = None) -> list[Quad]:
     """Return the statements of one file; the format is told by its name.
 
     Raises:
-        BadInput: unknown format, not UTF-8, a syntax error, a DOCTYPE, a remote context or a relative IRI without base.
+        BadInput: unknown format, not UTF-8, a syntax error, a DOCTYPE, a remote context, a relative IRI without
+            base, or a base that is no absolute IRI.
     """
     kind = FORMATS.get(PurePath(name).suffix.lower())
     if kind is None:
@@ -51,7 +52,11 @@ def read_rdf(content: bytes, name: str, base: str | None = None) -> list[Quad]:
         base = _STAND_IN
     try:
         # the label of a blank node means something in its own file only
-        quads = list(parse(text, kind, base_iri=base, rename_blank_nodes=True))
+        readers = parse(text, kind, base_iri=base, rename_blank_nodes=True)
+    except ValueError:  # not of the text: nothing of it has been read yet
+        raise BadInput("rdf-base", place=name, base=base or '""') from None
+    try:
+        quads = list(readers)
     except SyntaxError as error:
         raise _syntax(error, name, kind, text) from None
     if base == _STAND_IN:

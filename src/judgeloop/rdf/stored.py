@@ -1,9 +1,9 @@
 """What a store makes of triples: it rewrites literals, so that what comes back may be spelt in another way."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import pyoxigraph
-from pyoxigraph import BlankNode, Quad, Triple
+from pyoxigraph import BlankNode, DefaultGraph, NamedNode, Quad, Triple
 
 
 def as_stored(triples: Iterable[Triple]) -> set[Triple]:
@@ -11,6 +11,21 @@ def as_stored(triples: Iterable[Triple]) -> set[Triple]:
     passing = pyoxigraph.Store()
     passing.extend(Quad(t.subject, t.predicate, t.object) for t in triples)
     return {quad.triple for quad in passing}
+
+
+def merged(engine: pyoxigraph.Store, names: Sequence[NamedNode], *, with_named: bool) -> pyoxigraph.Store | None:
+    """Return a copy with the union of the graphs as default graph, or None when they share no triple.
+
+    The engine chains default graphs and would give a triple that two of them hold twice, where RDF merges them.
+    """
+    held = [[quad.triple for quad in engine.quads_for_pattern(None, None, None, name)] for name in names]
+    union = set().union(*held)
+    if len(union) == sum(map(len, held)):
+        return None
+    copy = pyoxigraph.Store()
+    copy.extend(Quad(t.subject, t.predicate, t.object) for t in union)
+    copy.extend(quad for quad in engine if with_named and quad.graph_name != DefaultGraph())
+    return copy
 
 
 def alike(one: Iterable[Triple], other: Iterable[Triple]) -> bool:

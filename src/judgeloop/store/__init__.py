@@ -6,15 +6,16 @@ Importing this room loads no engine; `open_store` loads the one that the URL ask
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Protocol, Self
+from typing import TYPE_CHECKING, Final, Literal, Protocol, Self
 
 from judgeloop.errors import StoreError
 
 if TYPE_CHECKING:
     from judgeloop.rdf.rq import BoundQuery
     from judgeloop.rdf.terms import Quad, Term, Triple
+    from judgeloop.store.heads import Head
 
-__all__ = ["MEMORY", "Rows", "Store", "open_store"]
+__all__ = ["MEMORY", "Rows", "Store", "kind_of", "open_store"]
 
 MEMORY: Final = "memory:"
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
@@ -61,10 +62,19 @@ class Store(Protocol):
     def secret(self) -> bytes:
         """Return the key material for keyed digests: one per store, never shown."""
 
-    def put_once(self, graphs: "Mapping[str, Iterable[Triple]]", extra: "Iterable[Quad]" = ()) -> bool:
-        """Write the graphs that are not there yet and ``extra``, in one step; say whether anything was written.
+    def put_once(
+        self, graphs: "Mapping[str, Iterable[Triple]]", extra: "Iterable[Quad]" = (), *, head: "Head | None" = None
+    ) -> bool:
+        """Write the graphs that are not there yet, ``extra`` and ``head`` in one step; say whether one was written.
 
-        Does not establish: that a graph which was there already holds the same triples.
+        All of it is written or nothing. A graph that is there stays as it is. Where its name is the hash of the list of
+        triples that is given, it must hold just these, else it was torn or changed; of an iterator, and of a name that
+        is no hash, nothing is established.
+
+        Raises:
+            StoreConflict: another writer has the number of ``head``, or will have it; look again.
+            StoreError: a graph that is there does not hold what its name says.
+            StoreUnavailable: a server gave no answer; unless it says otherwise, what was written can't be told.
         """
 
     def replace(self, graph: str, triples: "Iterable[Triple]") -> bool:
@@ -104,11 +114,25 @@ class Store(Protocol):
     def construct(self, query: "BoundQuery", *, default_graphs: Sequence[str] | None = None) -> "list[Triple]":
         """Return the triples of a CONSTRUCT, each once; graphs and errors as for `select`."""
 
+    def reindex(self) -> int:
+        """Make the text index again from the labels that the store holds; return how many it holds then.
+
+        Raises:
+            StoreUnavailable: it can't be made.
+        """
+
+    def index_differences(self) -> tuple[int, int]:
+        """Return how many labels the text index lacks, and how many it holds that are none of the store's.
+
+        All labels are read, after the index was brought up to date with what this store wrote. So a difference comes
+        from other programs that write to the data.
+        """
+
     def flush(self) -> None:
         """Return when all that was written would survive a power cut (a killed process loses nothing anyway)."""
 
     def close(self) -> None:
-        """Let go of the store; closing twice is fine. What was not flushed is not made safe against a power cut."""
+        """Flush what was not, and let go of the store; closing twice is fine."""
 
     def __enter__(self) -> Self:
         """Return the store itself."""
@@ -126,14 +150,26 @@ def open_store(url: str = MEMORY, *, create: bool = True) -> Store:
         StoreError: unknown kind, another process has the folder open, the folder is no store, or its secret is gone.
         StoreUnavailable: the server can't be reached, refuses, or is none that speaks SPARQL.
     """
-    if _SERVER.match(url):
+    kind = kind_of(url)
+    if kind == "server":
         from judgeloop.store import http  # noqa: PLC0415 - as below
 
         return http.at(url)
     from judgeloop.store import embedded  # noqa: PLC0415 - the engine is loaded only when a store is opened
 
+    return embedded.in_memory() if kind == "memory" else embedded.in_folder(url, create=create)
+
+
+def kind_of(url: str) -> Literal["memory", "folder", "server"]:
+    """Return what `open_store` would open.
+
+    Raises:
+        StoreError: unknown kind.
+    """
+    if _SERVER.match(url):
+        return "server"
     if url == MEMORY:
-        return embedded.in_memory()
+        return "memory"
     if not url or _SCHEME.match(url):
         raise StoreError("store-kind", url=url or '""')
-    return embedded.in_folder(url, create=create)
+    return "folder"

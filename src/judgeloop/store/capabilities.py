@@ -3,14 +3,12 @@
 import http
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Final
 
-from judgeloop import assets
 from judgeloop.errors import StoreUnavailable
 from judgeloop.rdf.replies import read_rows, read_truth
-from judgeloop.rdf.rq import Query, parse
 from judgeloop.rdf.terms import Literal
+from judgeloop.store.own import own_query
 from judgeloop.store.wire import Client
 
 _NOT_HERE: Final = frozenset(
@@ -21,6 +19,9 @@ _NOT_HERE: Final = frozenset(
         http.HTTPStatus.NOT_IMPLEMENTED,
     }
 )
+_ONE_WRITER: Final = "Apache Jena Fuseki"
+_ITS_MARK: Final = "Fuseki-Request-Id"
+"""A Fuseki says no more of itself since version 6."""
 _ENDPOINTS: Final = frozenset({"query", "sparql", "update", "data", "store"})
 
 
@@ -40,6 +41,14 @@ class Capabilities:
     """What the server says it is."""
     refused: StoreUnavailable | None = None
     """Why no path takes updates."""
+
+    @property
+    def serial(self) -> bool:
+        """Return whether the server is known to run updates one after the other, so that conditions hold.
+
+        No question can tell; Fuseki has one writer at a time, `oxigraph serve` has many and of others nothing is known.
+        """
+        return self.product.startswith(_ONE_WRITER)
 
 
 def probe(client: Client) -> Capabilities:
@@ -67,13 +76,6 @@ def probe(client: Client) -> Capabilities:
     return Capabilities(query, update, data, _union(client, query), product, refused)
 
 
-@cache
-def own_query(name: str) -> Query:
-    """Return one of the queries and updates by which a server is used."""
-    path = assets.find(f"sparql/store/{name}.rq", [assets.root()])
-    return parse(assets.read(path).decode(), path.name, allow_update=True)
-
-
 def _roots(path: str) -> tuple[str, str]:
     """Return the path of the dataset, and the one that was given: an endpoint of it, or the dataset itself."""
     parent, _, last = path.rpartition("/")
@@ -93,7 +95,7 @@ def _query(client: Client, paths: Sequence[str]) -> tuple[str, str]:
                 raise
         else:
             read_truth(reply.content, client.address.at(path))
-            return path, reply.headers.get("Server") or "-"
+            return path, reply.headers.get("Server") or (_ONE_WRITER if reply.headers.get(_ITS_MARK) else "-")
     tried = ", ".join(client.address.at(path) for path in paths)
     raise StoreUnavailable("http-no-endpoint", place=client.address.url, tried=tried)
 

@@ -2,19 +2,20 @@
 
 import contextlib
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, Self, TypeVar
+from typing import IO, Any, Final, Self, TypeVar
 
 import pyoxigraph
 
-from judgeloop import assets
 from judgeloop.errors import BadInput, StoreError
-from judgeloop.rdf.rq import BoundQuery, Query, QueryKind, bind, parse
-from judgeloop.rdf.stored import as_stored
+from judgeloop.rdf.rq import BoundQuery, Query, QueryKind, bind
+from judgeloop.rdf.stored import as_stored, merged
 from judgeloop.rdf.terms import BlankNode, Literal, NamedNode, Quad, Triple, named, quads
 from judgeloop.store import MEMORY, Rows, failures, folder
+from judgeloop.store.heads import Head, claimed, holds
+from judgeloop.store.own import own_query
+from judgeloop.store.searching import Searching, of_engine
 from judgeloop.vocab import HEADS, URN
 
 MEMORY_SECRET: Final = b"judgeloop: memory has no secrets"
@@ -48,7 +49,7 @@ def in_folder(path: str, *, create: bool) -> "EmbeddedStore":
     return EmbeddedStore(inner, path, secret)
 
 
-class EmbeddedStore:
+class EmbeddedStore(Searching):
     """A `judgeloop.store.Store` on pyoxigraph; its threads write one after the other and read at any time."""
 
     def __init__(self, inner: pyoxigraph.Store, url: str, secret: bytes) -> None:
@@ -57,15 +58,36 @@ class EmbeddedStore:
         self.secret = secret
         self._inner: pyoxigraph.Store | None = inner
         self._writing = threading.RLock()
+        self._unflushed = False
         self._union: tuple[tuple[object, ...], pyoxigraph.Store | None] | None = None
+        self._labels = of_engine(url, self._statements, self._writing, self.flush)
+        self._writes = 0
 
-    def put_once(self, graphs: Mapping[str, Iterable[Triple]], extra: Iterable[Quad] = ()) -> bool:
-        """Write the graphs that are not there yet and ``extra``, in one step; say whether anything was written."""
+    @property
+    def revision(self) -> int:
+        """Return a number that is another one after every write."""
+        _ = self._engine  # a closed store has none
+        return self._writes
+
+    def copy_to(self, target: str | IO[bytes]) -> None:
+        """Write all that is there now: as N-Quads, or into a new folder that shares the files of this one."""
         with self._writing:
-            new = [quad for graph, held in graphs.items() if not self.has_graph(graph) for quad in _in(graph, held)]
-            new += [quad for quad in extra if quad not in self._engine]
+            if isinstance(target, str):
+                self._engine.backup(target)
+            else:
+                self._engine.dump(target, format=pyoxigraph.RdfFormat.N_QUADS)
+
+    def put_once(
+        self, graphs: Mapping[str, Iterable[Triple]], extra: Iterable[Quad] = (), *, head: Head | None = None
+    ) -> bool:
+        """Write what is not there yet, in one step; say whether anything was written."""
+        with self._writing:
+            stated = [*extra, *(() if head is None or claimed(self, head) else head.quads())]
+            new = [quad for graph, held in graphs.items() if not holds(self, graph, held) for quad in _in(graph, held)]
+            new += [quad for quad in stated if quad not in self._engine]
             if new:
-                self._write(lambda engine: engine.extend(new))
+                with self._labels.changing(new):
+                    self._write(lambda engine: engine.extend(new))
             return bool(new)
 
     def replace(self, graph: str, triples: Iterable[Triple]) -> bool:
@@ -74,18 +96,17 @@ class EmbeddedStore:
             wanted, held = set(triples), set(self.graph(graph))
             wanted = wanted if wanted == held else as_stored(wanted)
             added, removed = wanted - held, held - wanted
-            if removed and wanted:
-                self._exchange(graph, added, removed)
-            elif removed:
+            if removed and not wanted:
                 self.drop(graph)
-            elif added:
-                self._write(lambda engine: engine.extend(_in(graph, added)))
+            elif added or removed:
+                with self._labels.changing(_in(graph, added), _in(graph, removed)):
+                    self._exchange(graph, added, removed)
             return bool(added or removed)
 
     def drop(self, graph: str) -> None:
         """Remove a graph; one that is not there stays away."""
         name = named(graph)
-        with self._writing:
+        with self._writing, self._labels.changing(dropped=graph):
             self._write(lambda engine: engine.remove_graph(name))
 
     def has_graph(self, graph: str) -> bool:
@@ -107,7 +128,7 @@ class EmbeddedStore:
 
     def count(self, graph: str) -> int:
         """Return how many triples a graph holds."""
-        rows = self.select(bind(_own_query("count"), {"graph": graph})).rows
+        rows = self.select(bind(own_query("count"), {"graph": graph})).rows
         return sum(int(number.value) for (number,) in rows if isinstance(number, Literal))
 
     def heads(self) -> Iterator[Triple]:
@@ -128,12 +149,19 @@ class EmbeddedStore:
 
     def flush(self) -> None:
         """Return when all that was written would survive a power cut; costs some 65 ms in a folder."""
-        if self.url != MEMORY:
+        if self.url != MEMORY and self._unflushed:
             self._write(lambda engine: engine.flush())
+            self._unflushed = False
+        self._labels.settle()
 
     def close(self) -> None:
-        """Let go of the store; closing twice is fine."""
-        self._inner = self._union = None
+        """Flush what was not, and let go of the store; closing twice is fine."""
+        try:
+            if self._inner is not None:
+                self._labels.close()
+                self.flush()
+        finally:
+            self._inner = self._union = None
 
     def __enter__(self) -> Self:
         """Return the store itself."""
@@ -151,14 +179,22 @@ class EmbeddedStore:
 
     def _write(self, step: Callable[[pyoxigraph.Store], None]) -> None:
         self._union = None
+        self._writes += 1
         try:
             step(self._engine)
+            self._unflushed = True
         except OSError as error:
             raise StoreError("store-full", place=self.url, why=failures.last_part(error)) from error
 
-    def _exchange(self, graph: str, added: Iterable[Triple], removed: Iterable[Triple]) -> None:
+    def _statements(self, prop: NamedNode, graph: NamedNode | None) -> Iterator[Quad]:
+        return self._reading(self._engine.quads_for_pattern(None, prop, None, graph), lambda quad: quad)
+
+    def _exchange(self, graph: str, added: Iterable[Triple], removed: Collection[Triple]) -> None:
         """Take triples out of a graph and put others in; the cost is that of the difference, not of the graph."""
-        step = bind(_own_query("replace"), {"graph": graph})
+        if not removed:
+            self._write(lambda engine: engine.extend(_in(graph, added)))
+            return
+        step = bind(own_query("replace"), {"graph": graph})
         try:
             self._write(lambda engine: engine.extend(_in(ADDED, added) + _in(REMOVED, removed)))
             self._write(lambda engine: engine.update(step.text))
@@ -178,9 +214,7 @@ class EmbeddedStore:
     def _run(
         self, query: BoundQuery, wanted: QueryKind, graphs: Sequence[str] | None, read: Callable[[Any], _Read]
     ) -> _Read:
-        name = query.query.name
-        if query.query.kind != wanted:
-            raise BadInput("rq-kind", place=name, kind=query.query.kind.upper(), wanted=wanted.upper())
+        query, name = self.prepared(query, wanted, graphs), query.query.name
         try:
             engine, defaults = self._dataset(query.query, graphs)
             return read(engine.query(query.text, default_graph=defaults))
@@ -198,26 +232,14 @@ class EmbeddedStore:
         if graphs is None or "FROM" in query.words:
             return self._engine, None
         names = [named(graph) for graph in dict.fromkeys(graphs)]
-        merged = self._merged(names, with_named="GRAPH" in query.words) if len(names) > 1 else None
-        return (self._engine, [*names]) if merged is None else (merged, None)
-
-    def _merged(self, names: Sequence[NamedNode], *, with_named: bool) -> pyoxigraph.Store | None:
-        """Return a copy with the union of the graphs as default graph, or None when they share no triple.
-
-        The engine chains default graphs and would give a triple that two of them hold twice, where RDF merges them.
-        """
-        key = (with_named, *names)
+        if len(names) < 2:  # noqa: PLR2004 - one has nothing to share
+            return self._engine, [*names]
+        key = ("GRAPH" in query.words, *names)
         with self._writing:
             if self._union is None or self._union[0] != key:
-                engine = self._engine
-                held = [[quad.triple for quad in engine.quads_for_pattern(None, None, None, name)] for name in names]
-                union = set().union(*held)
-                copy = pyoxigraph.Store() if len(union) < sum(map(len, held)) else None
-                if copy is not None:
-                    copy.extend(Quad(t.subject, t.predicate, t.object) for t in union)
-                    copy.extend(quad for quad in engine if with_named and quad.graph_name != pyoxigraph.DefaultGraph())
-                self._union = (key, copy)
-            return self._union[1]
+                self._union = key, merged(self._engine, names, with_named="GRAPH" in query.words)
+            copy = self._union[1]
+        return (self._engine, [*names]) if copy is None else (copy, None)
 
 
 def _rows(found: pyoxigraph.QuerySolutions) -> Rows:
@@ -226,9 +248,3 @@ def _rows(found: pyoxigraph.QuerySolutions) -> Rows:
 
 def _in(graph: str, triples: Iterable[Triple]) -> list[Quad]:
     return quads(named(graph).value, triples)
-
-
-@cache
-def _own_query(name: str) -> Query:
-    path = assets.find(f"sparql/store/{name}.rq", [assets.root()])
-    return parse(assets.read(path).decode(), path.name, allow_update=True)

@@ -1,7 +1,6 @@
 """A store on a server: any that speaks SPARQL 1.1 queries and updates over HTTP.
 
-Every write is one request, and what it did is read back: a server answers a guarded update in the same way whether its
-condition held or not.
+Every write is one request, and what it did is read back (`judgeloop.store.writing`).
 """
 
 import threading
@@ -10,19 +9,23 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Self, TypeVar
 
-from judgeloop.errors import BadInput, StoreError, StoreUnavailable
+from judgeloop.errors import StoreError, StoreUnavailable
 from judgeloop.rdf.dataset import over
 from judgeloop.rdf.replies import read_rows, read_triples, read_truth
 from judgeloop.rdf.rq import BoundQuery, QueryKind, bind
-from judgeloop.rdf.stored import alike, has_blank
-from judgeloop.rdf.terms import Literal, NamedNode, Quad, Term, Triple
+from judgeloop.rdf.terms import Literal, NamedNode, Quad, Triple
 from judgeloop.rdf.textquery import uses_text
 from judgeloop.rdf.updates import sequence
 from judgeloop.store import Rows, address, embedded, secret, steps
-from judgeloop.store.capabilities import Capabilities, own_query, probe
+from judgeloop.store.capabilities import Capabilities, probe
+from judgeloop.store.heads import Head
 from judgeloop.store.native_text import NativeText
+from judgeloop.store.own import own_query
 from judgeloop.store.refusals import refuse_unknown, refuse_wrong
+from judgeloop.store.searching import Searching, of_kind
+from judgeloop.store.server_labels import ServerLabels
 from judgeloop.store.wire import RESULTS, TRIPLES, Client
+from judgeloop.store.writing import Writer
 from judgeloop.vocab import HEADS
 
 _Read = TypeVar("_Read")
@@ -43,7 +46,7 @@ def at(url: str) -> "HttpStore":
         raise
 
 
-class HttpStore:
+class HttpStore(Searching):
     """A `judgeloop.store.Store` on a server; threads may share it, and so may other programs."""
 
     def __init__(self, client: Client, capabilities: Capabilities) -> None:
@@ -52,6 +55,8 @@ class HttpStore:
         self.capabilities = capabilities
         self._inner: Client | None = client
         self._writing = threading.RLock()
+        self._writer = Writer(self, self._update, serial=capabilities.serial)
+        self._labels: ServerLabels = ServerLabels(self)
         self.text = NativeText(self.url, self._rows, self._update)
 
     @cached_property
@@ -59,41 +64,24 @@ class HttpStore:
         """Return the key material for keyed digests: this user's for this server."""
         return secret.of_server(self.url)
 
-    def put_once(self, graphs: Mapping[str, Iterable[Triple]], extra: Iterable[Quad] = ()) -> bool:
-        """Write the graphs that are not there yet and ``extra``, in one request; say whether anything was written."""
-        with self._writing:
-            there = self._existing(graphs)
-            new = {graph: held for graph in graphs if graph not in there and (held := list(graphs[graph]))}
-            stated = steps.by_graph(extra)
-            added = {graph: stated[graph] for graph in stated if not self._holds(graph, stated[graph])}
-            if not new and not added:
-                return False
-            self._update(steps.write(new, added))
-            written = [alike(self._read_back(graph), held) for graph, held in new.items()]
-            if not all(self._holds(graph, added[graph]) for graph in added):
-                raise StoreUnavailable("http-not-written", place=self.url)
-            return any(written) or bool(added)
+    def put_once(
+        self, graphs: Mapping[str, Iterable[Triple]], extra: Iterable[Quad] = (), *, head: Head | None = None
+    ) -> bool:
+        """Write what is not there yet, in one request; say whether anything was written."""
+        extra = [*extra]
+        named = (quad.graph_name.value for quad in extra if isinstance(quad.graph_name, NamedNode))
+        with self._writing, self._labels.writing([*graphs, *named]):
+            return self._writer.put_once(graphs, extra, head)
 
     def replace(self, graph: str, triples: Iterable[Triple]) -> bool:
         """Make ``graph`` hold these triples and no others, in one request; say whether anything changed."""
-        with self._writing:
-            wanted, held = list(dict.fromkeys(triples)), list(self.graph(graph))
-            if alike(held, wanted) and not has_blank(wanted):
-                return False
-            if not wanted:
-                self.drop(graph)
-                return True
-            self._update([steps.renew(graph, wanted)])
-            if not alike(self._read_back(graph), wanted):
-                raise StoreUnavailable("http-not-written", place=self.url)
-            return True
+        with self._writing, self._labels.writing([graph]):
+            return self._writer.replace(graph, triples)
 
     def drop(self, graph: str) -> None:
         """Remove a graph; one that is not there stays away."""
-        with self._writing:
-            self._update([steps.about("drop", graph)])
-            if self.has_graph(graph):
-                raise StoreUnavailable("http-not-written", place=self.url)
+        with self._writing, self._labels.writing([graph]):
+            self._writer.drop(graph)
 
     def has_graph(self, graph: str) -> bool:
         """Say whether the graph holds a triple."""
@@ -101,18 +89,18 @@ class HttpStore:
 
     def graph(self, graph: str) -> Iterator[Triple]:
         """Give the triples of a graph as they are now; they are all here when this returns."""
-        rows = self._table(steps.about("graph", graph), "s", "p", "o")
+        rows = steps.table(self, steps.about("graph", graph), "s", "p", "o")
         # the server's terms stand where its own triples had them
         return iter([Triple(*row) for row in rows])  # type: ignore[arg-type]
 
     def graphs(self) -> list[str]:
         """Return the names of all graphs that hold a triple, sorted."""
-        rows = self._table(bind(own_query("graphs"), {}), "graph")
+        rows = steps.table(self, bind(own_query("graphs"), {}), "graph")
         return sorted(name.value for (name,) in rows if isinstance(name, NamedNode))
 
     def count(self, graph: str) -> int:
         """Return how many triples a graph holds."""
-        rows = self._table(steps.about("count", graph), "triples")
+        rows = steps.table(self, steps.about("count", graph), "triples")
         return sum(int(number.value) for (number,) in rows if isinstance(number, Literal))
 
     def heads(self) -> Iterator[Triple]:
@@ -130,6 +118,14 @@ class HttpStore:
     def construct(self, query: BoundQuery, *, default_graphs: Sequence[str] | None = None) -> list[Triple]:
         """Return the triples of a CONSTRUCT, each once."""
         return self._run(query, "construct", default_graphs, read_triples)
+
+    def reindex(self) -> int:
+        """Make the text index again, the server's own where it has one; return how many labels it holds."""
+        return self.text.reindex() if self.text.properties else super().reindex()
+
+    def index_differences(self) -> tuple[int, int]:
+        """Return how many labels the text index lacks, and how many it holds that the store does not."""
+        return self.text.index_differences() if self.text.properties else super().index_differences()
 
     def flush(self) -> None:
         """Return at once: what a server said it had written, and was read back, is in the server's care."""
@@ -166,12 +162,11 @@ class HttpStore:
         read: Callable[[bytes, str], _Read],
     ) -> _Read:
         """Return the answer of a query, by the server or by a copy of the graphs that it can reach."""
-        name = query.query.name
-        if query.query.kind != wanted:
-            raise BadInput("rq-kind", place=name, kind=query.query.kind.upper(), wanted=wanted.upper())
-        refuse_unknown(query.query)
-        if uses_text(query.query):
+        refuse_unknown(of_kind(query, wanted).query)
+        if uses_text(query.query) and self.text.properties:
             query, graphs = self.text.prepared(query, graphs)
+        else:
+            query = self.prepared(query, wanted, graphs)
         text = query.text if graphs is None or "FROM" in query.query.words else self._over(query, graphs)
         if text is None:
             with self._copy(query, graphs or ()) as copy:
@@ -181,7 +176,7 @@ class HttpStore:
 
     def _rows(self, query: BoundQuery) -> Rows:
         """Return the rows of a SELECT as the server gives them for just this text."""
-        return Rows(*read_rows(self._answer(query, query.text), self._place))
+        return Rows(*read_rows(self._client.query(self.capabilities.query, query.text).content, self._place))
 
     def _answer(self, query: BoundQuery, text: str, accept: str = RESULTS) -> bytes:
         """Return the answer of a query; one that no engine takes is told like that of an embedded store."""
@@ -208,7 +203,7 @@ class HttpStore:
             return None
         if len(names) > 1:
             merge = bind(own_query("merge"), {})
-            counted = self._table(replace(merge, text=over(merge, names, ())), "rows", "triples")
+            counted = steps.table(self, replace(merge, text=over(merge, names, ())), "rows", "triples")
             if any(rows != triples for rows, triples in counted):
                 return None
         return over(query, names, self.graphs() if "GRAPH" in query.query.words else ())
@@ -224,23 +219,3 @@ class HttpStore:
         """Say whether a default graph that a query names as empty holds something all the same."""
         anything = bind(own_query("probe_any"), {})
         return self.ask(replace(anything, text=over(anything, (), ())))
-
-    def _table(self, query: BoundQuery, *columns: str) -> list[tuple[Term | None, ...]]:
-        """Return these columns of one of our own queries; a server that gives others answered something else."""
-        rows = self.select(query)
-        if set(rows.variables) != set(columns):
-            raise StoreUnavailable("http-kind", place=self._place)
-        return rows.rows if rows.variables == columns else [tuple([row[name] for name in columns]) for row in rows]
-
-    def _existing(self, graphs: Iterable[str]) -> set[str]:
-        rows = self._table(steps.existing(graphs), "graph")
-        return {name.value for (name,) in rows if isinstance(name, NamedNode)}
-
-    def _holds(self, graph: str | None, stated: Sequence[Triple]) -> bool:
-        return all(self.ask(question) for question in steps.holds(graph, stated))
-
-    def _read_back(self, graph: str) -> list[Triple]:
-        found = list(self.graph(graph))
-        if not found:
-            raise StoreUnavailable("http-not-written", place=self.url)
-        return found

@@ -18,7 +18,7 @@ from judgeloop.rdf.terms import Literal, NamedNode, Term, Triple
 from judgeloop.rdf.textquery import LABELS, Hit, Search, is_native, rewrite, searches
 from judgeloop.rdf.updates import fill_triples
 from judgeloop.store import Rows
-from judgeloop.store.capabilities import own_query
+from judgeloop.store.own import own_query
 from judgeloop.vocab import RDF, RDFS_LABEL, XSD_STRING
 
 _UNION: Final = "urn:x-arq:UnionGraph"

@@ -3,7 +3,7 @@
 import http
 import re
 import ssl
-from email.message import Message
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 from urllib.parse import urljoin, urlsplit
@@ -13,14 +13,17 @@ from judgeloop.messages import both
 from judgeloop.rdf.rq import BoundQuery, Query, parse
 from judgeloop.store import embedded
 from judgeloop.store.address import PASSWORD, TIMEOUT, USER
+from judgeloop.store.connection import Headers
+from judgeloop.store.limits import Limits
 
 _WORDS: Final = 160
-_MAY_CALL: Final = re.compile(r"(?:>|:[\w.-]*)\s*\(")
-"""A name that stands before a parenthesis: that of a function, or of a property before a list."""
+_MAY_CALL: Final = re.compile(r"(?!text:query\b|xsd:)(?:(?<![\w.-])[\w.-]*:[\w.-]*|<[^<>\s]*>)\s*\(")
+"""A name before a parenthesis that may be that of an unknown function; trying it costs a process."""
 _GOES_ELSEWHERE: Final = range(300, 400)
+_CHECKED: Final = Limits(seconds=1.0)
 
 
-def refusal(place: str, status: int, kind: str, headers: Message, content: bytes) -> StoreUnavailable:
+def refusal(place: str, status: int, kind: str, headers: Headers, content: bytes) -> StoreUnavailable:
     """Return why an answer is none, told by its status, its media type and its first words."""
     if status in {http.HTTPStatus.UNAUTHORIZED, http.HTTPStatus.FORBIDDEN}:
         return StoreUnavailable("http-auth", place=place, status=status, user=USER, password=PASSWORD)
@@ -60,11 +63,17 @@ def broken(place: str, error: Exception, seconds: float, *, writes: bool) -> Sto
 def refuse_wrong(query: BoundQuery, refused: StoreUnavailable) -> None:
     """Refuse a query as bad input where an engine that holds nothing refuses it for the reason that the server gave.
 
+    The engine runs in a process of its own: even about nothing a query may ask for more than there is time.
+
     Raises:
         BadInput: the query itself is wrong.
     """
+    if refused.params["status"] == http.HTTPStatus.SERVICE_UNAVAILABLE:  # its load is the reason
+        return
     try:
         _on_nothing(query)
+    except StoreUnavailable:  # what the server said stands
+        return
     except BadInput as wrong:
         syntax = wrong.key == "rq-syntax" and refused.params["status"] == http.HTTPStatus.BAD_REQUEST
         if syntax or str(wrong.params.get("why")) in str(refused.params["words"]):
@@ -86,24 +95,28 @@ def refuse_unknown(query: Query) -> None:
 def _unknown(text: str, name: str) -> object:
     """Return why an engine that holds nothing can't run the template of a query, or None."""
     try:
-        query = parse(text, name)
+        query = replace(parse(text, name), params={}, parts=(text,))  # parameters are variables here
         _on_nothing(BoundQuery(text, query, {}))
+    except StoreUnavailable:
+        return None
     except BadInput as wrong:
         return wrong.params["why"] if wrong.key == "rq-unrunnable" else None
     return None
 
 
 def _on_nothing(query: BoundQuery) -> None:
-    """Run a query on an engine that holds nothing."""
-    with embedded.in_memory() as nothing:
+    """Run a query on an engine that holds nothing, and for a second at most."""
+    from judgeloop.store.worker import Worker  # noqa: PLC0415 - a worker asks servers, too
+
+    with Worker(embedded.in_memory(), _CHECKED) as nothing:
         run = {"select": nothing.select, "ask": nothing.ask}.get(query.query.kind, nothing.construct)
         run(query)
 
 
-def _target(place: str, headers: Message) -> str:
+def _target(place: str, headers: Headers) -> str:
     """Return where a redirect leads, without what may be secret in it."""
     try:
-        parts = urlsplit(urljoin(place, headers.get("Location", "")))
+        parts = urlsplit(urljoin(place, headers.get("Location") or ""))
     except ValueError:
         return "-"
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from judgeloop.errors import StoreUnavailable
 from judgeloop.store.address import QUERY_SECONDS, UPDATE_SECONDS, Address, seconds
-from judgeloop.store.connection import PIECE, Connection, SecureConnection
+from judgeloop.store.connection import Connection, Head, Headers
 from judgeloop.store.refusals import broken, refusal, unreachable
 
 RESULTS: Final = "application/sparql-results+json"
@@ -31,7 +31,7 @@ class Reply(NamedTuple):
     """What a server answered."""
 
     status: int
-    headers: http.client.HTTPMessage
+    headers: Headers
     content: bytes
     framed: bool
     """Whether the server said where the answer ends."""
@@ -65,7 +65,11 @@ class Client:
         self._tls = ssl.create_default_context() if address.tls else None
         self._own = threading.local()
         self._open: weakref.WeakSet[Connection] = weakref.WeakSet()
-        self._headers = {"User-Agent": f"judgeloop/{version('judgeloop')}"}
+        self._headers = {
+            "Host": address.at("").partition("//")[2],
+            "User-Agent": f"judgeloop/{version('judgeloop')}",
+            "Accept-Encoding": "identity",
+        }
         if address.authorization:
             self._headers["Authorization"] = address.authorization
 
@@ -80,7 +84,7 @@ class Client:
         place = self.address.at(path)
         if reply.status != http.HTTPStatus.OK or reply.kind != accept:
             raise refusal(place, reply.status, reply.kind, reply.headers, reply.content)
-        if (packed := reply.headers.get("Content-Encoding", "identity").lower()) != "identity":
+        if (packed := (reply.headers.get("Content-Encoding") or "identity").lower()) != "identity":
             raise StoreUnavailable("http-encoding", place=place, kind=packed)
         if not reply.content and accept != TRIPLES:
             raise StoreUnavailable("http-empty", place=place)
@@ -133,25 +137,32 @@ class Client:
             return reply
 
     def _exchange(self, connection: Connection, request: Request, place: str) -> Reply:
-        connection.request(request.method, request.path or "/", request.body or None, self._headers | request.headers)
-        with connection.getresponse() as response:
-            status, headers = response.status, response.headers
-            if not http.HTTPStatus.OK <= status < http.HTTPStatus.MULTIPLE_CHOICES:
-                content = _words(response)
-                connection.close()  # some servers count the bytes of a refusal wrongly
-                return Reply(status, headers, content, framed=True)
-            framed = response.chunked or response.length is not None
-            content, whole = _content(response, self._largest)
-        if not whole:
+        connection.send(self._written(request))
+        head = connection.receive(bodiless=request.method == "HEAD")
+        if not http.HTTPStatus.OK <= head.status < http.HTTPStatus.MULTIPLE_CHOICES:
+            content = _words(connection, head)
+            connection.close()  # some servers count the bytes of a refusal wrongly
+            return Reply(head.status, head.headers, content, framed=True)
+        content, whole = connection.body(head, self._largest)
+        if head.last or not whole:
             connection.close()
+        if not whole:
             raise StoreUnavailable("http-too-large", place=place, limit=f"{self._largest / 2**20:g}")
-        return Reply(status, headers, content, framed)
+        return Reply(head.status, head.headers, content, head.framed)
+
+    def _written(self, request: Request) -> bytes:
+        """Return a request as it goes over the wire, in one piece."""
+        fields = self._headers | request.headers | {"Content-Length": str(len(request.body))}
+        lines = [f"{request.method} {request.path or '/'} HTTP/1.1", *(f"{k}: {v}" for k, v in fields.items())]
+        if not all(line.isascii() and line.isprintable() for line in lines):
+            raise StoreUnavailable("http-url", place=self.address.url, why="-")  # it would be more than one line
+        return "\r\n".join([*lines, "", ""]).encode("latin-1") + request.body
 
     def _connection(self) -> Connection:
         found: Connection | None = getattr(self._own, "connection", None)
         if found is None:
             host, port = self.address.host, self.address.port
-            found = Connection(host, port) if self._tls is None else SecureConnection(host, port, context=self._tls)
+            found = Connection(host, port, self._tls)
             self._own.connection = found
             self._open.add(found)
         elif found.sock is not None and (time.monotonic() - found.idle_since > IDLE_SECONDS or found.spoke()):
@@ -159,22 +170,9 @@ class Client:
         return found
 
 
-def _content(response: http.client.HTTPResponse, largest: int) -> tuple[bytes, bool]:
-    """Return the body, and whether that is all of it; a body that ends early is an error."""
-    pieces: list[bytes] = []
-    size = 0
-    while size <= largest and (piece := response.read(min(PIECE, largest + 1 - size))):
-        pieces.append(piece)
-        size += len(piece)
-    whole = size <= largest
-    if whole and response.length:
-        raise http.client.IncompleteRead(b"", response.length)
-    return b"".join(pieces), whole
-
-
-def _words(response: http.client.HTTPResponse) -> bytes:
+def _words(connection: Connection, head: Head) -> bytes:
     """Return how a refusal begins; where it can't be read, its status says enough."""
     try:
-        return _content(response, _WORDS)[0]
+        return connection.body(head, _WORDS)[0]
     except (OSError, http.client.HTTPException):
         return b""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import PurePath
 from typing import Final
+from weakref import WeakSet
 
 from judgeloop import assets
 from judgeloop.errors import BadInput
@@ -23,7 +24,7 @@ from judgeloop.rdf.rq import BoundQuery, Query, bind
 from judgeloop.rdf.rq import read_once as parse_query
 from judgeloop.rdf.skolem import skolemise
 from judgeloop.rdf.terms import Literal, NamedNode, Triple, quads
-from judgeloop.schema import json_type
+from judgeloop.schema import compiled, json_type
 from judgeloop.sources import parse_json, resolve
 from judgeloop.store import Store, open_store
 from judgeloop.store.seats import Seats
@@ -63,6 +64,8 @@ class World:
     """Rows of the queries that ask about the world alone: the same for every case, so asked once."""
     seats: Seats = field(default_factory=Seats, compare=False, repr=False)
     """Who is being examined in the working store right now."""
+    kept: "WeakSet[Store]" = field(default_factory=WeakSet, compare=False, repr=False)
+    """Open stores that were seen to hold this world whole."""
 
     def question(self, iri: str) -> tuple[str, str | None] | None:
         """Return text and time of a question of this world, or None."""
@@ -159,6 +162,11 @@ def _tables(name: str, content: bytes, contract: Contract, warnings: list[Text])
     document = parse_json(content, name)
     if not isinstance(document, dict):
         raise BadInput("world-not-object", place=name, found=json_type(document))
+    if contract.world_schema:
+        for fault in compiled(contract.assets[contract.world_schema].content, contract.world_schema).violations(
+            document
+        ):
+            raise BadInput("world-row", place=name, pointer=fault.pointer or "/", why=fault.message)
     context = json.loads(contract.text(contract.world_context))["@context"]
     pack = json.loads(contract.text(contract.context))["@context"]
     gold = {k: v for k, v in pack.items() if not k.endswith(".type") and k != "*type"}
@@ -178,7 +186,7 @@ def _tables(name: str, content: bytes, contract: Contract, warnings: list[Text])
 
 
 def _typed(name: str, triples: list[Triple]) -> list[Triple]:
-    """Return the triples, whose times and flags must be what a table wants: nothing else can be compared with a time."""
+    """Return the triples; a time or a flag of another form than a table takes could not be compared with anything."""
     for t in triples:
         form = _FORMS.get(t.predicate.value)
         if form is None:

@@ -1,6 +1,7 @@
 """The multi-hop agent: it walks what the question names, and tells what it can't walk."""
 
 import json
+import time
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, Final
@@ -11,6 +12,7 @@ import pytest
 from judgeloop.agents import agents
 from judgeloop.agents.multihop import Search, ask
 from judgeloop.contract import ontology_text
+from judgeloop.errors import BadInput
 from judgeloop.model import Contract
 from judgeloop.opening import freeze
 from judgeloop.reason import close
@@ -143,7 +145,9 @@ def test_no_walk_goes_twice_through_one_node() -> None:
 # --- inverses
 
 
-def inverse(table: Json) -> Json:
+def inverse(table: Json, *, typed: bool = True) -> Json:
+    for node in table["nodes"] if typed else ():
+        node["type"] = {"p": "Staff", "c": "Firm"}.get(node["id"].partition("_")[0], "Other")
     table["relations"].append(
         {"id": "employs", "label": "고용", "alias": ["직원은", "employees"], "inverse_of": "worksFor"}
     )
@@ -158,6 +162,32 @@ def test_an_edge_is_walked_backwards_only_by_a_declared_inverse() -> None:
         assert decision["answer"] == "p_ann, p_bo"
         assert hops(decision) == ["p_ann worksFor c_pine", "p_bo worksFor c_pine"]
         table["relations"].pop()
+
+
+@pytest.mark.parametrize("typed", [False, True], ids=["of no known kind", "of one kind"])
+def test_ends_that_may_be_mixed_up_are_walked_by_their_own_name_only(typed: bool) -> None:
+    table = rows("c_pine owns c_oak")
+    table["relations"].append({"id": "ownedBy", "label": "소유자", "alias": ["주인은"], "inverse_of": "owns"})
+    for node in table["nodes"] if typed else ():
+        node["type"] = "Firm"
+    assert decided("소나무가 가진 회사는?", table)["answer"] == "c_oak"
+    assert decided("참나무의 주인은 누구야?", table)["answer"] == "c_pine"
+    assert decided("참나무가 가진 회사는?", table)["factors"] == ["missing_edge"], "it is owned and owns nothing"
+
+
+def test_an_edge_without_text_is_found_by_the_inverse_too() -> None:
+    decision = decided("소나무의 직원은 누구야?", inverse(rows("p_ann worksFor c_pine -")))
+    assert (decision["factors"], hops(decision)) == (["ungrounded_hop"], ["p_ann worksFor c_pine"])
+
+
+def test_a_question_of_too_many_relations_is_refused_at_once() -> None:
+    started = time.monotonic()
+    for often in (5, 20):
+        assert decided("Ann works for " * often, rows(*CHAIN))["decision"] in {"answer", "refuse"}
+    with pytest.raises(BadInput) as refused:
+        decided("Ann works for " * 2000, rows(*CHAIN))
+    assert refused.value.key == "ask-too-broad"
+    assert time.monotonic() - started < 20
 
 
 def test_two_directions_of_one_relation_are_not_mixed() -> None:

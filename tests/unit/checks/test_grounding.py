@@ -18,7 +18,15 @@ EDGE: Final = (
     "kg:c_acme kg:locatedIn kg:pl_seoul . kg:e a jl:Edge ; jl:src kg:c_acme ; jl:rel kg:locatedIn ; "
     "jl:dst kg:pl_seoul ; jl:grounded true ; jl:chunk kg:ch_12 .\n"
 )
-OF_EDGES: Final = {"hop_exists", "hop_chunk", "hop_grounded", "hop_valid", "path_start", "start_unambiguous"}
+OF_EDGES: Final = {
+    "answer_alone",
+    "hop_exists",
+    "hop_chunk",
+    "hop_grounded",
+    "hop_valid",
+    "path_start",
+    "start_unambiguous",
+}
 REFUSED: Final[Mapping[str, Any]] = {
     "decision": "refuse",
     "answer": None,
@@ -39,7 +47,14 @@ def test_a_whole_world_lets_every_rule_run(desk: Any) -> None:
 
 
 def test_an_empty_world_proves_nothing(desk: Any) -> None:
-    assert not_run(desk, "# nothing") == {*OF_EDGES, "hop_mentioned", "path_direction", "answer_kind"}
+    assert not_run(desk, "# nothing") == {
+        *OF_EDGES,
+        "hop_mentioned",
+        "path_direction",
+        "answer_kind",
+        "names_asked",
+        "hops_asked",
+    }
     assert not_run(desk, "# nothing", REFUSED) == {"missing_start_node", "refusal_has_cause", "refusal_overlooked"}
     message = desk.findings(desk.case(), "# nothing")["hop_exists"].message
     assert message["en"] == "walks edges of the knowledge graph could not run: the world has no triples"

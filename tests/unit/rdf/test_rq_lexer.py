@@ -135,10 +135,13 @@ def test_the_tokens_joined_are_the_text(text: str) -> None:
 @pytest.mark.parametrize("unit", ["a-", "a.", "<a", "1", "?", '""', "ex:a.", "'", "_:a.", "a"])
 def test_hostile_repeats_are_read_in_linear_time(unit: str) -> None:
     def seconds(size: int) -> float:
-        start = time.perf_counter()
-        with contextlib.suppress(BadInput):
-            lex(unit * size, "t.rq")
-        return time.perf_counter() - start
+        taken = []
+        for _ in range(3):  # the best of three: the machine may be busy with something else
+            start = time.perf_counter()
+            with contextlib.suppress(BadInput):
+                lex(unit * size, "t.rq")
+            taken.append(time.perf_counter() - start)
+        return min(taken)
 
     seconds(2_000)
     assert seconds(20_000) < 60 * max(seconds(2_000), 0.002)  # quadratic work would be 100 times

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from tests.conftest import Fake
 
 Start = Callable[..., "Fake"]
-COLUMNS = ('["graph"]', '["s","p","o"]')
-"""Of the question which graphs are there, and of what one holds."""
+COLUMNS = ('["graph"]', '["graph","s","p","o"]')
+"""Of the question which graphs are there, and of what they hold."""
 YES = b'{"head":{},"boolean":true}'
 
 
@@ -226,6 +226,58 @@ def test_something_that_speaks_no_http_is_told(fake: Start) -> None:
         peer.sendall(b"220 mail.example ESMTP\r\n")
 
     assert refused(fake(other)).key == "http-dropped"
+
+
+@pytest.mark.parametrize(
+    ("fields", "rest", "why"),
+    [
+        ("Content-Length: 1e3", b"", "UnknownTransferEncoding"),
+        ("Content-Length: 29\r\nContent-Length: 30", YES, "UnknownTransferEncoding"),
+        ("Transfer-Encoding: gzip, chunked", YES, "UnknownTransferEncoding"),
+        ("Transfer-Encoding: chunked", b"-1\r\n\r\n", "BadChunk"),
+        ("Transfer-Encoding: chunked", b"1\r\n" + YES + b"\r\n0\r\n\r\n", "BadChunk"),
+        ("Transfer-Encoding: chunked", b"x" * 70_000, "LineTooLong"),
+        ("no field", b"", "BadHeader"),
+        (" folded: 1", b"", "BadHeader"),
+    ],
+)
+def test_an_answer_without_a_clear_end_is_no_answer(fake: Start, fields: str, rest: bytes, why: str) -> None:
+    def speak(peer: socket.socket) -> None:
+        peer.sendall(f"HTTP/1.1 200 OK\r\nContent-Type: {RESULTS}\r\n{fields}\r\n\r\n".encode() + rest)
+
+    told = refused(fake(speak))
+    assert told.key == "http-dropped"
+    assert why in told.text()
+
+
+def test_a_head_without_end_is_no_answer(fake: Start) -> None:
+    def speak(peer: socket.socket) -> None:
+        peer.sendall(b"HTTP/1.1 200 OK\r\nX: " + b"y" * 200_000)
+
+    assert "LineTooLong" in refused(fake(speak)).text()
+
+
+def test_pieces_with_extensions_and_fields_after_the_last_are_one_answer(fake: Start) -> None:
+    head = f"HTTP/1.1 200 OK\r\nCONTENT-TYPE: {RESULTS}\r\nTransfer-Encoding: Chunked\r\n\r\n".encode()
+    pieces = b"5;a=b\r\n" + YES[:5] + b"\r\n" + f"{len(YES) - 5:X}".encode() + b"\r\n" + YES[5:] + b"\r\n"
+    server = fake(head + pieces + b"0\r\nX-Sum: 1\r\n\r\n")
+    asking = client(server)
+    assert [asking.query("/q", "ASK {}").content for _ in range(3)] == [YES] * 3
+    assert server.connections == 1
+
+
+def test_what_comes_before_the_answer_is_passed_over(fake: Start) -> None:
+    server = fake(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" + reply(YES))
+    assert client(server).query("/q", "ASK {}").content == YES
+
+
+def test_a_path_is_one_line(fake: Start) -> None:
+    server = fake(reply(YES))
+    for path in ("/q HTTP/1.1\r\nX: y\r\n", "/서울"):
+        with pytest.raises(StoreError) as told:
+            client(server).query(path, "ASK {}")
+        assert told.value.key == "http-url"
+    assert server.requests == []
 
 
 @pytest.mark.parametrize("framing", ["length", "pieces"])

@@ -279,12 +279,7 @@ EDGE = {"src": "a", "rel": "r", "dst": "b", "grounded": True}
         ({"edges": [EDGE | {"grounded": 1}]}, "/edges/0/grounded"),
         ({"edges": [EDGE | {"grounded": "yes"}]}, "/edges/0/grounded"),
         ({"edges": [EDGE | {"grounded": [True]}]}, "/edges/0/grounded"),
-        ({"edges": [EDGE | {"src": ["a", "c"]}]}, "/edges/0/src"),
-        ({"edges": [EDGE | {"dst": {"id": "b"}}]}, "/edges/0/dst"),
         ({"edges": [EDGE | {"chunk_id": ""}]}, "/edges/0/chunk_id"),
-        ({"nodes": [{"id": None, "label": "x"}]}, "/nodes/0/id"),
-        ({"nodes": [{"id": {"a": 1}}]}, "/nodes/0/id"),
-        ({"nodes": [{"id": ""}]}, "/nodes/0/id"),
         ({"questions": [{"id": "q", "asked_at": "today"}]}, "/questions/0/asked_at"),
         ({"max_hops": 2.0}, "/max_hops"),
         ({"max_hops": "two"}, "/max_hops"),
@@ -293,6 +288,54 @@ EDGE = {"src": "a", "rel": "r", "dst": "b", "grounded": True}
 def test_a_value_of_the_wrong_type_is_refused_with_its_pointer(tables: Mapping[str, Any], place: str) -> None:
     error = refusal("w.json", tables)
     assert (error.key, error.place, error.params["pointer"]) == ("world-value", "w.json", place)
+
+
+@pytest.mark.parametrize(
+    ("tables", "place"),
+    [
+        ({"edges": [EDGE | {"src": ["a", "c"]}]}, "/edges/0/src"),
+        ({"edges": [EDGE | {"dst": {"id": "b"}}]}, "/edges/0/dst"),
+        ({"edges": [{"src": "a"}]}, "/edges/0"),
+        ({"edges": [1]}, "/edges/0"),
+        ({"nodes": [{"id": None, "label": "x"}]}, "/nodes/0/id"),
+        ({"nodes": [{"id": {"a": 1}}]}, "/nodes/0/id"),
+        ({"nodes": [{"id": ""}]}, "/nodes/0/id"),
+        ({"nodes": [{"label": "x"}]}, "/nodes/0"),
+        ({"nodes": [[]]}, "/nodes/0"),
+        ({"nodes": "x"}, "/nodes"),
+        ({"nodes": None}, "/nodes"),
+        ({"nodes": {"a": 1}}, "/nodes"),
+        ({"chunks": ["x"]}, "/chunks/0"),
+        ({"chunks": [{"id": "c"}]}, "/chunks/0"),
+        ({"chunks": [{"id": "c", "text": 5}]}, "/chunks/0/text"),
+        ({"kind": "register"}, "/kind"),
+        ({"kind": 5}, "/kind"),
+    ],
+)
+def test_a_table_that_is_not_whole_is_refused_with_its_pointer(tables: Mapping[str, Any], place: str) -> None:
+    error = refusal("w.json", tables)
+    assert (error.key, error.place, error.params["pointer"]) == ("world-row", "w.json", place)
+
+
+@pytest.mark.parametrize(
+    "value", ['"2020-01-01"^^xsd:date', '"2020-01-01T00:00:00Z"', '"2020"^^xsd:gYear', '"foo"^^xsd:dateTime', "kg:now"]
+)
+@pytest.mark.parametrize("name", ["validFrom", "validUntil", "askedAtTime"])
+def test_a_time_that_can_not_be_compared_is_refused(name: str, value: str) -> None:
+    text = f"@prefix kg: <{KG}> . @prefix jl: <{JL}> . @prefix xsd: <{XSD}> . kg:e jl:{name} {value} ."
+    error = refusal("w.ttl", text.encode())
+    assert (error.key, error.place) == ("world-value", "w.ttl")
+    assert name in str(error.params["pointer"])
+
+
+def test_a_flag_that_is_none_is_refused() -> None:
+    assert refusal("w.ttl", f'<{KG}e> <{JL}grounded> "true" .'.encode()).key == "world-value"
+
+
+def test_a_chunk_has_one_text() -> None:
+    twice = {"chunks": [{"id": "c", "text": "에이크미."}, {"id": "c", "text": "서울."}]}
+    error = refusal("w.json", twice)
+    assert (error.key, error.place) == ("world-chunk-texts", f"<{KG}c>")
 
 
 @pytest.mark.parametrize(
@@ -378,13 +421,21 @@ def walkable(**relation: Any) -> dict[str, Any]:
 
 
 def test_a_declared_inverse_may_be_walked_backwards() -> None:
-    world = world_of(("w.json", walkable(inverse_of="employs")))
+    nodes = [node | {"type": kind} for node, kind in zip(TABLES["nodes"], ("Staff", "Firm"), strict=True)]
+    world = world_of(("w.json", walkable(inverse_of="employs") | {"nodes": nodes}))
     assert (f"{KG}worksFor", f"{OWL}inverseOf", f"{KG}employs") in facts(world)
     assert steps(world) == {
         (start, via, end)
         for start, end in (("p_hong", "c_acme"), ("c_acme", "p_hong"))
         for via in ("worksFor", "employs")
     }
+
+
+@pytest.mark.parametrize("kind", [None, "Firm"], ids=["of no known kind", "of one kind"])
+def test_ends_that_may_be_mixed_up_are_walked_by_their_own_name_only(kind: str | None) -> None:
+    nodes = [node | ({"type": kind} if kind else {}) for node in TABLES["nodes"]]
+    world = world_of(("w.json", walkable(inverse_of="employs") | {"nodes": nodes}))
+    assert steps(world) == {("p_hong", "worksFor", "c_acme"), ("c_acme", "employs", "p_hong")}
 
 
 def test_without_an_inverse_nothing_is_walked_backwards() -> None:
