@@ -13,7 +13,13 @@ from judgeloop.store import Store, open_store
 
 ROOT: Final = Path(__file__).parents[2] / "sparql"
 FILES: Final = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*.rq"))
-ANY: Final[dict[str, Value]] = {"iri": "https://kg.example/x", "string": "값 'x\"", "text": "값 'x\"", "integer": 3}
+ANY: Final[dict[str, Value]] = {
+    "iri": "https://kg.example/x",
+    "string": "값 'x\"",
+    "text": "값 'x\"",
+    "langString": ("값 'x\"", "ko"),
+    "integer": 3,
+}
 
 
 def query(name: str) -> Query:

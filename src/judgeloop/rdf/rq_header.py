@@ -16,6 +16,7 @@
     # @into inferred
     # @default-graph why triples stand outside of GRAPH
     # @unordered why LIMIT may cut between any rows
+    # @jena why only one kind of server is asked it, so that it need not give the same rows on others
 
 A ``text`` is what a text:query searches for.
 """

@@ -20,7 +20,7 @@ from judgeloop.rdf.textsearch import LABELS, MOST, Place, Search, Values, resolv
 from judgeloop.rdf.texttriples import Call
 from judgeloop.vocab import TEXT_QUERY
 
-__all__ = ["LABELS", "MOST", "TEXT_QUERY", "Hit", "Search", "is_native", "rewrite", "searches", "uses_text"]
+__all__ = ["LABELS", "MOST", "TEXT_QUERY", "Hit", "Search", "rewrite", "searches", "uses_text"]
 
 Part = str | tuple[str, str] | int
 """Fixed text, ``("?", parameter)``, or the number of the search whose hits stand here."""
@@ -82,20 +82,6 @@ def rewrite(bound: BoundQuery, find: Find, default: Sequence[str] | None) -> Bou
     rows = [_rows(call, bound.values, place, find, default) for call in plan.calls]
     filled = (rows[p] if isinstance(p, int) else written[p[1]] if isinstance(p, tuple) else p for p in parts)
     return BoundQuery("".join(filled), bound.query, bound.values)
-
-
-def is_native(bound: BoundQuery) -> bool:
-    """Say whether a server with jena-text gives the rows of `rewrite` for the query as it is.
-
-    So it is with one search that begins a GRAPH of a known name, where no language is asked for and nothing stands
-    outside of GRAPH: jena-text searches other graphs, too, when FROM names a dataset, and takes a language for a query.
-    """
-    _, _, plan, _ = _of(bound)
-    if len(plan.calls) != 1 or plan.bare is not None or "FROM" in bound.query.words:
-        return False
-    (call,), (search,) = plan.calls, searches(bound)
-    free = call.first and not call.scope.known and search.subject is None
-    return free and search.graph is not None and search.language is None
 
 
 def _rows(call: Call, values: Values, place: Place, find: Find, default: Sequence[str] | None) -> str:

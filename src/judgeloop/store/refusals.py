@@ -2,6 +2,7 @@
 
 import http
 import ssl
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 from urllib.parse import urljoin, urlsplit
@@ -109,7 +110,8 @@ def _calls(query: Query) -> bool:
 def _unknown(text: str, name: str) -> object:
     """Return why an engine that holds nothing can't run the template of a query, or None."""
     try:
-        _on_nothing(BoundQuery(text, parse(text, name), {}))
+        query = replace(parse(text, name), params={}, parts=(text,))  # parameters are variables here
+        _on_nothing(BoundQuery(text, query, {}))
     except StoreUnavailable:  # the server will say what it thinks
         return None
     except BadInput as wrong:

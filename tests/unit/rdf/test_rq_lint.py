@@ -170,6 +170,12 @@ def test_any_rows_may_do_when_the_header_says_so() -> None:
     assert found("# @unordered any ten will do\nSELECT ?s { GRAPH ?g { ?s ?p ?o } } LIMIT 10") == []
 
 
+def test_a_query_for_one_kind_of_server_may_say_so() -> None:
+    text = "PREFIX text: <http://jena.apache.org/text#>\nSELECT ?s { ?a ?b ?c . ?s text:query 'some words' }"
+    assert found(text) != []
+    assert found(f"# @jena it is how that server is tried\n{text}") == []
+
+
 def test_remarks_come_in_the_order_of_the_text() -> None:
     text = "SELECT ?s { ?s ?p ?o { SELECT ?s { GRAPH ?g { ?s a ?c } } LIMIT 1 } } LIMIT 2"
     assert [r.partition(" ")[0] for r in found(text)] == ["1:13", "1:59", "1:71"]
