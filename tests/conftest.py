@@ -198,6 +198,12 @@ def fuseki(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fuseki]:
 
 
 @pytest.fixture
+def run_fuseki() -> Callable[[Path], contextlib.AbstractContextManager[Fuseki]]:
+    """Return what starts a Fuseki with its data in a folder and stops it, as often as a test wants."""
+    return _fuseki
+
+
+@pytest.fixture
 def empty_fuseki(fuseki: Fuseki, monkeypatch: pytest.MonkeyPatch) -> Fuseki:
     """Return the server after everything in it was dropped; the environment names the user who may write there."""
     fuseki.be_writer(monkeypatch)
