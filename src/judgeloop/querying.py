@@ -18,11 +18,10 @@ from judgeloop.store import MEMORY, Store, kind_of, open_store
 from judgeloop.store.files import graphs as graphs_of
 from judgeloop.store.limits import Limits
 from judgeloop.store.local import Local, Read
+from judgeloop.store.naming import domain
 from judgeloop.store.process import Process
 from judgeloop.store.worker import Worker
 
-DOMAIN: Final = ("/kg/", ":kg/")
-"""Parts of a name by which a graph of domain knowledge is told from events, verdicts and inferences."""
 SECONDS: Final = 60.0
 """Time for one query where none is said."""
 
@@ -82,12 +81,12 @@ def answer(  # noqa: PLR0913 - the options of one verb
     forms: Mapping[str, object] = {"ask": BOOLEANS, "construct": GRAPHS}.get(kind, FORMATS)
     if form not in forms:
         raise BadInput("query-form", place=query.query.name, form=form, kind=kind.upper(), known=", ".join(forms))
-    with _opened(query, url, data, base, seconds=seconds, process=process) as (asked, domain):
+    with _opened(query, url, data, base, seconds=seconds, process=process) as (asked, seen):
         if kind == "ask":
-            return BOOLEANS[form](asked.ask(query, default_graphs=domain))
+            return BOOLEANS[form](asked.ask(query, default_graphs=seen))
         if kind == "construct":
-            return GRAPHS[form](map(shown, asked.construct(query, default_graphs=domain)))
-        rows = asked.select(query, default_graphs=domain)
+            return GRAPHS[form](map(shown, asked.construct(query, default_graphs=seen)))
+        rows = asked.select(query, default_graphs=seen)
         return FORMATS[form](rows.variables, relabelled([[shown(term) for term in row] for row in rows.rows]))
 
 
@@ -110,15 +109,11 @@ def _opened(  # noqa: PLR0913 - as above
                 store.put_once(graphs_of(data, base))
             with Worker(store, limits) as worker:
                 waits = kind == "server" and not seconds
-                yield (store if waits else worker), store.graphs() if data else _domain(store.graphs())
+                yield (store if waits else worker), store.graphs() if data else domain(store.graphs())
         return
     source = Read.folder(url) if url is not None and kind == "folder" else Read.files(data, base)
     with Local(source, limits, process) as held:
-        yield Worker(held, limits), held.graphs() if kind == "files" else _domain(held.graphs())
-
-
-def _domain(graphs: Sequence[str]) -> list[str]:
-    return [graph for graph in graphs if any(part in graph for part in DOMAIN)]
+        yield Worker(held, limits), held.graphs() if kind == "files" else domain(held.graphs())
 
 
 def _text(name: str) -> tuple[str, str]:

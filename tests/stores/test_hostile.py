@@ -175,7 +175,8 @@ def test_nothing_reaches_out_and_nothing_is_changed(filled: Store, listener: Lis
         assert passed == []
         for text in HARMLESS.values():
             with contextlib.suppress(BadInput, StoreUnavailable):  # an engine may not know a function
-                assert len(ask(asked, text.replace("{u}", listener.url))) < 2  # type: ignore[arg-type] # all are SELECT
+                rows = ask(asked, text.replace("{u}", listener.url))
+                assert len(rows) < 4  # type: ignore[arg-type] # all are SELECT; ARQ cuts a text into three
         assert asked.ask(bind(parse("ASK { GRAPH ?g { ?s ?p '서울' } }", "agent"), {})) is True
     assert {name: set(filled.graph(name)) for name in filled.graphs()} == before
     assert listener.connections == 0

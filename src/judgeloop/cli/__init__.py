@@ -4,10 +4,10 @@ import argparse
 import errno
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import ModuleType
 
-from judgeloop.cli import ask, config, contract, demo, judge, query, why
+from judgeloop.cli import ask, config, contract, demo, judge, query, store, why
 from judgeloop.cli.exits import Exit
 from judgeloop.cli.parsing import Parser, switch
 from judgeloop.errors import BadInput, JudgeloopError
@@ -20,6 +20,7 @@ VERBS: dict[str, ModuleType] = {
     "contract": contract,
     "why": why,
     "query": query,
+    "store": store,
 }
 SIGINT, SIGPIPE = 128 + 2, 128 + 13
 """What a shell reports for a program that a signal stopped."""
@@ -60,20 +61,22 @@ def _run(argv: Sequence[str], lang: Lang) -> int:
 
 
 def parser(lang: Lang = "en") -> tuple[Parser, dict[str, Parser]]:
-    """Return the parser of the program and those of its verbs."""
+    """Return the parser of the program and those of its verbs; what a verb has below it stands as ``verb action``."""
     main = Parser(prog="judgeloop", description=render("cli-about", lang), lang=lang)
     main.add_argument("--version", action=_Version, nargs=0, help=render("cli-version", lang))
     main.add_argument("--lang", choices=("ko", "en"), default=lang, help=render("cli-lang", lang))
     verbs = main.add_subparsers(dest="verb", metavar="VERB", required=True)
-    made = {}
+    made: dict[str, Parser] = {}
     for name, module in VERBS.items():
         about = render(f"cli-{name}", lang)
         made[name] = verb = verbs.add_parser(name, help=about, description=about, lang=lang)
-        module.configure(verb, lang)
-        verb.add_argument("--lang", choices=("ko", "en"), default=lang, help=render("cli-lang", lang))
-        switch(verb, "quiet", render("cli-quiet", lang))
-        verb.add_argument("--show-config", action="store_true", help=render("cli-show-config", lang))
-        verb.set_defaults(run=module.run)
+        below: Mapping[str, Parser] = module.configure(verb, lang) or {}
+        for each in below.values() if below else [verb]:
+            each.add_argument("--lang", choices=("ko", "en"), default=lang, help=render("cli-lang", lang))
+            switch(each, "quiet", render("cli-quiet", lang))
+            each.add_argument("--show-config", action="store_true", help=render("cli-show-config", lang))
+            each.set_defaults(run=module.run)
+        made |= {f"{name} {action}": each for action, each in below.items()}
     return main, made
 
 
@@ -92,12 +95,14 @@ def _parsed(argv: Sequence[str], lang: Lang) -> argparse.Namespace:
     except BadInput as error:  # help is given all the same
         settings, broken = config.Settings(), error
     verb = next((word for word in argv if word in verbs), None)
+    verb = next((f"{verb} {word}" for word in argv if f"{verb} {word}" in verbs), verb)
     if verb and "--show-config" in argv and not broken:
         config.show(verbs[verb], argv, settings, lang)
         raise SystemExit(Exit.PASS)
     args, unknown = main.parse_known_args(argv)
     if unknown:  # told with the usage of the verb, not of the program
-        verbs[args.verb].error(f"unrecognized arguments: {' '.join(unknown)}")
+        name = f"{args.verb} {args.action}" if hasattr(args, "does") else args.verb
+        verbs[name].error(f"unrecognized arguments: {' '.join(unknown)}")
     if broken:
         raise broken
     args.lang = lang

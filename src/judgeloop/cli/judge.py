@@ -28,7 +28,7 @@ def configure(parser: argparse.ArgumentParser, lang: Lang) -> None:
     switch(parser, "locked", render("cli-locked", lang))
     add("--kg", action=Listed, default=[], metavar="FILE", help=render("cli-kg", lang))
     add("--base", metavar="IRI", help=render("cli-base", lang))
-    add("--store", default="memory:", metavar="URL", help=render("cli-store", lang))
+    add("--store", default="memory:", metavar="URL", help=render("cli-judge-store", lang))
     add("--format", choices=FORMATS, default="text", help=render("cli-format", lang))
     add("--out", metavar="FILE", help=render("cli-out", lang))
     add("--fail-on", metavar="LIST", default="fail,uncertain,abstain", help=render("cli-fail-on", lang))

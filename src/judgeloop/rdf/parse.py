@@ -33,14 +33,14 @@ _NO_IRI: Final = re.compile(r'[\x00-\x20<>"{}|\\^`]')
 _RELATIVE: Final = re.compile(r"No scheme found|relative IRI|without a base", re.IGNORECASE)
 
 
-def read_rdf(content: bytes, name: str, base: str | None = None) -> list[Quad]:
-    """Return the statements of one file; the format is told by its name.
+def read_rdf(content: bytes, name: str, base: str | None = None, *, like: str | None = None) -> list[Quad]:
+    """Return the statements of one file; the format is told by its name, or by another name that it is ``like``.
 
     Raises:
         BadInput: unknown format, not UTF-8, a syntax error, a DOCTYPE, a remote context, a relative IRI without
             base, or a base that is no absolute IRI.
     """
-    kind = FORMATS.get(PurePath(name).suffix.lower())
+    kind = FORMATS.get(PurePath(name if like is None else like).suffix.lower())
     if kind is None:
         raise BadInput("rdf-format-unknown", place=name)
     text = decode(content, name)

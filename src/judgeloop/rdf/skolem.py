@@ -1,5 +1,6 @@
 """Blank nodes of foreign graphs get IRIs by RDFC-1.0, in a process that can be stopped: some graphs never end."""
 
+import hashlib
 import os
 import subprocess
 import sys
@@ -24,6 +25,8 @@ from judgeloop.vocab import URN
 SECONDS: Final = 10
 BLANK: Final = f"{URN}bnode/"
 """What the IRIs begin with that stand for blank nodes."""
+_DIGITS: Final = 32
+"""Hex digits that tell the blank nodes of one load from those of another."""
 
 
 def skolemise(triples: Sequence[Triple]) -> list[Triple]:
@@ -37,19 +40,24 @@ def skolemise(triples: Sequence[Triple]) -> list[Triple]:
     return [quad.triple for quad in skolemise_all([Quad(*t) for t in triples])]
 
 
-def skolemise_all(quads: Sequence[Quad]) -> list[Quad]:
+def skolemise_all(quads: Sequence[Quad], *, own: bool = False) -> list[Quad]:
     """Return several graphs as `skolemise` does one: a blank node that two of them share stays one node.
+
+    With ``own`` the IRIs hold a digest of all that is said of blank nodes here, so that those of other graphs differ.
 
     Raises:
         BadInput: the blank nodes can't be told apart in time.
     """
-    if not any(isinstance(node, BlankNode) for q in quads for node in (q.subject, q.object, q.graph_name)):
-        return list(quads)
+    plain, blank = list[Quad](), list[Quad]()
+    for quad in quads:  # what holds no blank node says nothing about one
+        (blank if any(map(_holds_blank, (quad.subject, quad.object, quad.graph_name))) else plain).append(quad)
+    if not blank:
+        return plain
     # Not by multiprocessing: that runs the caller's own script once more, wherever it has no main guard.
     try:
         done = subprocess.run(  # noqa: S603 - this very module; the graph is its input and no argument
             [sys.executable, "-P", "-m", __name__],
-            input=serialize(quads, format=RdfFormat.N_QUADS) or b"",
+            input=serialize(blank, format=RdfFormat.N_QUADS) or b"",
             capture_output=True,
             check=True,
             timeout=SECONDS,
@@ -57,8 +65,13 @@ def skolemise_all(quads: Sequence[Quad]) -> list[Quad]:
         )
     except (subprocess.TimeoutExpired, subprocess.CalledProcessError):
         raise BadInput("rdf-too-many-blank-nodes", seconds=SECONDS) from None
-    found = parse(done.stdout, RdfFormat.N_QUADS)
-    return [Quad(_node(q.subject), q.predicate, _node(q.object), _node(q.graph_name)) for q in found]
+    base = BLANK
+    if own:
+        lines = sorted(done.stdout.splitlines())
+        base += f"{hashlib.sha256(b''.join(lines)).hexdigest()[:_DIGITS]}-"
+    for q in parse(done.stdout, RdfFormat.N_QUADS):
+        plain.append(Quad(_node(q.subject, base), q.predicate, _node(q.object, base), _node(q.graph_name, base)))
+    return plain
 
 
 def shown(term: Any) -> Any:  # noqa: ANN401 - any term, or None
@@ -71,8 +84,16 @@ def shown(term: Any) -> Any:  # noqa: ANN401 - any term, or None
     return Triple(shown(term.subject), term.predicate, shown(term.object)) if isinstance(term, Triple) else term
 
 
-def _node(node: Any) -> Any:  # noqa: ANN401 - any term
-    return NamedNode(BLANK + node.value) if isinstance(node, BlankNode) else node
+def _holds_blank(node: Any) -> bool:  # noqa: ANN401 - any term
+    if isinstance(node, Triple):
+        return _holds_blank(node.subject) or _holds_blank(node.object)
+    return isinstance(node, BlankNode)
+
+
+def _node(node: Any, base: str) -> Any:  # noqa: ANN401 - any term
+    if isinstance(node, Triple):
+        return Triple(_node(node.subject, base), node.predicate, _node(node.object, base))
+    return NamedNode(base + node.value) if isinstance(node, BlankNode) else node
 
 
 def _canonical(text: bytes) -> bytes:

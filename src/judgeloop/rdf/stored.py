@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 import pyoxigraph
-from pyoxigraph import BlankNode, DefaultGraph, NamedNode, Quad, Triple
+from pyoxigraph import BlankNode, DefaultGraph, Literal, NamedNode, Quad, Triple
 
 
 def as_stored(triples: Iterable[Triple]) -> set[Triple]:
@@ -37,6 +37,41 @@ def alike(one: Iterable[Triple], other: Iterable[Triple]) -> bool:
     if held[0] == held[1]:
         return True
     return len(held[0]) == len(held[1]) and _unlabelled(held[0]) == _unlabelled(held[1])
+
+
+def respelt(given: Iterable[Triple], back: Iterable[Triple]) -> list[tuple[Literal, Literal]]:
+    """Return the literals that a store gives back in another spelling, each as it was given and as it comes ``back``.
+
+    Does not establish: that the graphs are one; what is there in no spelling is not told.
+    """
+    stated = [t for t in dict.fromkeys(given) if isinstance(t.object, Literal)]
+    left, new = dict.fromkeys(stated), list[Triple]()
+    for triple in back:
+        if triple in left:
+            del left[triple]
+        elif isinstance(triple.object, Literal):
+            new.append(triple)
+    if not left:
+        return []
+    about = {(t.subject, t.predicate) for t in left}
+    found = new + [t for t in stated if t not in left and (t.subject, t.predicate) in about]
+    values = _values(t.object for t in (*left, *found) if isinstance(t.object, Literal))
+    known = {(t.subject, t.predicate, values[t.object]): t.object for t in found if isinstance(t.object, Literal)}
+    given_as = ((t, t.object) for t in left if isinstance(t.object, Literal))
+    pairs = ((was, known.get((t.subject, t.predicate, values[was]))) for t, was in given_as)
+    return [(was, now) for was, now in pairs if now is not None]
+
+
+def _values(literals: Iterable[Literal]) -> dict[Literal, str]:
+    """Return what tells the values of literals apart, whatever their spelling; the case of a language is one, too."""
+    each = dict.fromkeys(literals)
+    passing, name = pyoxigraph.Store(), NamedNode("urn:n")
+    passing.extend(Quad(NamedNode(f"urn:n:{at}"), name, literal) for at, literal in enumerate(each))
+    own = {quad.subject.value: str(quad.object) for quad in passing if isinstance(quad.subject, NamedNode)}
+    return {
+        literal: f"{literal.value}@{literal.language.lower()}" if literal.language else own[f"urn:n:{at}"]
+        for at, literal in enumerate(each)
+    }
 
 
 def has_blank(triples: Iterable[Triple]) -> bool:

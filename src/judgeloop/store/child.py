@@ -20,9 +20,8 @@ from pyoxigraph import QueryResultsFormat, RdfFormat
 
 from judgeloop.errors import JudgeloopError, StoreError
 from judgeloop.rdf.rq import BoundQuery, QueryKind, parse
-from judgeloop.rdf.terms import NamedNode
-from judgeloop.store import MEMORY, failures, frames
-from judgeloop.store.embedded import ADDED, REMOVED, EmbeddedStore
+from judgeloop.store import MEMORY, failures, frames, staging
+from judgeloop.store.embedded import EmbeddedStore
 
 resource: Any = None
 with contextlib.suppress(ImportError):  # Windows: no limits of the system, those of the owner remain
@@ -163,8 +162,7 @@ class _Child:
         path = request["path"]
         try:
             engine = pyoxigraph.Store(path)
-            for staged in (ADDED, REMOVED):
-                engine.remove_graph(NamedNode(staged))
+            staging.recover(engine)
         except (OSError, RuntimeError) as error:
             raise failures.opening(error, path) from error
         self._store = Bounded(engine, path)

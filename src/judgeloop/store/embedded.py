@@ -12,17 +12,15 @@ from judgeloop.errors import BadInput, StoreError
 from judgeloop.rdf.rq import BoundQuery, Query, QueryKind, bind
 from judgeloop.rdf.stored import as_stored, merged
 from judgeloop.rdf.terms import BlankNode, Literal, NamedNode, Quad, Triple, named, quads
-from judgeloop.store import MEMORY, Rows, failures, folder
+from judgeloop.store import MEMORY, Rows, failures, folder, staging
 from judgeloop.store.heads import Head, claimed, holds
 from judgeloop.store.own import own_query
 from judgeloop.store.searching import Searching, of_engine
-from judgeloop.vocab import HEADS, URN
+from judgeloop.store.staging import ADDED, REMOVED
+from judgeloop.vocab import HEADS
 
 MEMORY_SECRET: Final = b"judgeloop: memory has no secrets"
 """Known to everybody: nothing in memory outlives its process, and the same case must give the same bytes in each."""
-ADDED: Final = URN + "staging/added"
-REMOVED: Final = URN + "staging/removed"
-"""Where the triples of `EmbeddedStore.replace` wait; sparql/store/replace.rq names both graphs, too."""
 
 _Found = TypeVar("_Found")
 _Read = TypeVar("_Read")
@@ -42,8 +40,7 @@ def in_folder(path: str, *, create: bool) -> "EmbeddedStore":
     secret = folder.prepare(Path(path), create=create)
     try:
         inner = pyoxigraph.Store(path)
-        for staged in (ADDED, REMOVED):
-            inner.remove_graph(NamedNode(staged))
+        staging.recover(inner)
     except (OSError, RuntimeError) as error:
         raise failures.opening(error, path) from error
     return EmbeddedStore(inner, path, secret)
@@ -94,7 +91,7 @@ class EmbeddedStore(Searching):
         """Make ``graph`` hold these triples and no others, in one step; say whether anything changed."""
         with self._writing:
             wanted, held = set(triples), set(self.graph(graph))
-            wanted = wanted if wanted == held else as_stored(wanted)
+            wanted = wanted if wanted == held or not held else as_stored(wanted)
             added, removed = wanted - held, held - wanted
             if removed and not wanted:
                 self.drop(graph)
@@ -124,7 +121,7 @@ class EmbeddedStore(Searching):
             engine.named_graphs(),
             lambda name: (name.value, next(engine.quads_for_pattern(None, None, None, name), None)),
         )
-        return sorted(name for name, quad in held if quad is not None and name not in {ADDED, REMOVED})
+        return sorted(name for name, quad in held if quad is not None and name not in staging.STAGES)
 
     def count(self, graph: str) -> int:
         """Return how many triples a graph holds."""
@@ -191,8 +188,10 @@ class EmbeddedStore(Searching):
 
     def _exchange(self, graph: str, added: Iterable[Triple], removed: Collection[Triple]) -> None:
         """Take triples out of a graph and put others in; the cost is that of the difference, not of the graph."""
+        new = _in(graph, added)
         if not removed:
-            self._write(lambda engine: engine.extend(_in(graph, added)))
+            large = len(new) >= staging.LARGE and self.url != MEMORY and not self.has_graph(graph)
+            self._write(lambda engine: staging.fill(engine, graph, new) if large else engine.extend(new))
             return
         step = bind(own_query("replace"), {"graph": graph})
         try:

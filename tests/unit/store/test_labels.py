@@ -4,8 +4,8 @@ import pytest
 from pyoxigraph import BlankNode, DefaultGraph, Literal, NamedNode, Quad
 
 from judgeloop.rdf.textquery import LABELS
-from judgeloop.store.embedded import ADDED, REMOVED
 from judgeloop.store.labels import FIELDS, is_label
+from judgeloop.store.staging import ADDED, REMOVED
 from judgeloop.vocab import RDF, RDFS, RDFS_LABEL, SKOS, XSD
 
 THING, GRAPH = NamedNode("http://example.org/a"), NamedNode("http://example.org/g")
