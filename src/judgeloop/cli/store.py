@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from judgeloop.cli.exits import Exit
 from judgeloop.cli.output import STDOUT, refuse_unwritable, write
-from judgeloop.cli.parsing import Listed, Parser
+from judgeloop.cli.parsing import Listed, Parser, switch
 from judgeloop.errors import BadInput
 from judgeloop.messages import Lang, render
 from judgeloop.store import MEMORY
@@ -24,7 +24,7 @@ def configure(parser: Parser, lang: Lang) -> Mapping[str, Parser]:
     """Add the sub-verbs and return their parsers by name."""
     verbs = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     made: dict[str, Parser] = {}
-    for name, does in (("load", _load), ("dump", _dump), ("reindex", _reindex)):
+    for name, does in (("load", _load), ("dump", _dump), ("reindex", _reindex), ("health", _health)):
         about = render(f"cli-store-{name}", lang)
         made[name] = verb = verbs.add_parser(name, help=about, description=about, lang=lang)
         verb.set_defaults(does=does)
@@ -38,7 +38,11 @@ def configure(parser: Parser, lang: Lang) -> Mapping[str, Parser]:
     made["dump"].add_argument("--graph", action=Listed, default=[], metavar="IRI", help=graphs)
     made["dump"].add_argument("--format", choices=FORMS, default=FORMS[0], help=render("cli-dump-format", lang))
     made["dump"].add_argument("--out", metavar="FILE", help=render("cli-out", lang))
-    made["reindex"].add_argument("--store", metavar="URL", help=render("cli-store-which", lang))
+    for name in ("reindex", "health"):
+        made[name].add_argument("--store", metavar="URL", help=render("cli-store-which", lang))
+    made["health"].add_argument("--graph", metavar="IRI", help=render("cli-health-graph", lang))
+    made["health"].add_argument("--format", choices=("text", "json"), default="text", help=render("cli-format", lang))
+    switch(made["health"], "deep", render("cli-health-deep", lang))
     return made
 
 
@@ -95,6 +99,21 @@ def _reindex(args: argparse.Namespace) -> Exit:
         store.flush()
     print(number if args.quiet else render("store-reindexed", args.lang, n=number))
     return Exit.PASS
+
+
+def _health(args: argparse.Namespace) -> Exit:
+    from judgeloop.store import open_store  # noqa: PLC0415
+    from judgeloop.store.health import examine  # noqa: PLC0415
+
+    with open_store(_lasting(args), create=False) as store:
+        checks = list(examine(store, args.graph, deep=args.deep))
+    if args.format == "json":
+        told = [{"check": each.name, "status": each.status.value, "why": dict(each.why)} for each in checks]
+        write(json.dumps({"store": args.store, "checks": told}, ensure_ascii=False, indent=2), STDOUT)
+    else:
+        shown = [each for each in checks if not (args.quiet and each.fine)]
+        write("\n".join(f"{each.status.value:<14}  {each.name:<15}  {each.why[args.lang]}" for each in shown), STDOUT)
+    return Exit.PASS if all(each.fine for each in checks) else Exit.ABSTAIN
 
 
 def _lasting(args: argparse.Namespace) -> str:

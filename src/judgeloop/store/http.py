@@ -66,6 +66,17 @@ class HttpStore(Searching):
         """Return why the server's own text search can't be used, found out by searching; None where it can."""
         return self._labels.unsearched
 
+    def status_of(self, text: str, *, update: bool = False) -> int:
+        """Return the status that a query, or an update sent to where queries go, is answered with; nothing is read."""
+        try:
+            ask = self._client.update if update else self._client.query
+            ask(self.capabilities.query, text)
+        except StoreUnavailable as error:
+            if error.key == "http-auth" or isinstance(error.params.get("status"), int):
+                return int(str(error.params["status"]))
+            raise
+        return 200
+
     def put_once(
         self, graphs: Mapping[str, Iterable[Triple]], extra: Iterable[Quad] = (), *, head: Head | None = None
     ) -> bool:
