@@ -8,10 +8,12 @@ from judgeloop.errors import BadInput, StoreError
 from judgeloop.rdf.answers import written
 from judgeloop.rdf.dumps import TRIPLES, to_text
 from judgeloop.rdf.skolem import skolemise_all
-from judgeloop.rdf.stored import alike, respelt
-from judgeloop.rdf.terms import Quad, Triple, named, quads
-from judgeloop.store import Store
+from judgeloop.rdf.stored import alike, as_stored, respelt
+from judgeloop.rdf.terms import Literal as RdfLiteral
+from judgeloop.rdf.terms import Quad, Term, Triple, named, quads
+from judgeloop.store import Store, kind_of
 from judgeloop.store.files import by_graph, statements
+from judgeloop.store.labels import TEXTS
 from judgeloop.store.naming import is_domain, is_kept
 from judgeloop.vocab import HEADS
 
@@ -75,11 +77,10 @@ def load(store: Store, graphs: Mapping[str, Sequence[Triple]], told: Told) -> It
         told(name, at, len(names))
         there = name in sealed or store.has_graph(name)
         changed = name not in sealed and store.replace(name, graphs[name])
-        back = list(store.graph(name))
-        other = respelt(graphs[name], back)
+        other, number = _respelt(store, name, graphs[name])
         shown = dict.fromkeys((written(was), written(now)) for was, now in other)
         change: Literal["new", "replaced", "same"] = "same" if not changed else "replaced" if there else "new"
-        yield Loaded(name, len(back), change, len(other), tuple(shown)[:SHOWN])
+        yield Loaded(name, number, change, len(other), tuple(shown)[:SHOWN])
 
 
 def dump(store: Store, graphs: Sequence[str], form: str) -> str:
@@ -96,3 +97,12 @@ def dump(store: Store, graphs: Sequence[str], form: str) -> str:
     if form in TRIPLES and len(names) > 1:
         raise BadInput("dump-one-graph", place=store.url, form=form, n=len(names))
     return to_text([quad for name in names for quad in quads(name, store.graph(name))], form)
+
+
+def _respelt(store: Store, name: str, given: Sequence[Triple]) -> tuple[list[tuple[Term, Term]], int]:
+    """Return which literals of a graph come back in another spelling, and how many triples the store holds."""
+    if kind_of(store.url) == "server":  # each has its own way
+        back = list(store.graph(name))
+        return [*respelt(given, back)], len(back)
+    typed = [t for t in given if isinstance(t.object, RdfLiteral) and t.object.datatype.value not in TEXTS]
+    return [*respelt(typed, as_stored(typed))], store.count(name)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from judgeloop.assets import root
-from judgeloop.cli import VERBS
+from judgeloop.cli import VERBS, parser
 
 if TYPE_CHECKING:
     from tests.integration.conftest import Cli
@@ -180,8 +180,10 @@ def test_show_config_says_what_holds_and_where_it_came_from(cli: "Cli") -> None:
 
 
 def test_show_config_of_every_verb_in_korean(cli: "Cli") -> None:
-    for verb in VERBS:
-        done = cli("--lang", "ko", verb, "--show-config")
+    names = [name for name in parser()[1] if not any(other.startswith(f"{name} ") for other in parser()[1])]
+    assert {name.split()[0] for name in names} == set(VERBS)
+    for name in names:
+        done = cli("--lang", "ko", *name.split(), "--show-config")
         assert (done.code, done.err) == (0, "")
         assert 'lang = "ko"  (명령줄)' in done.out.splitlines()
         assert "quiet = false  (기본값)" in done.out.splitlines()

@@ -96,7 +96,8 @@ def _parsed(argv: Sequence[str], lang: Lang) -> argparse.Namespace:
         settings, broken = config.Settings(), error
     verb = next((word for word in argv if word in verbs), None)
     verb = next((f"{verb} {word}" for word in argv if f"{verb} {word}" in verbs), verb)
-    if verb and "--show-config" in argv and not broken:
+    whole = not any(name.startswith(f"{verb} ") for name in verbs)  # else an action is missing, which is told below
+    if verb and whole and "--show-config" in argv and not broken:
         config.show(verbs[verb], argv, settings, lang)
         raise SystemExit(Exit.PASS)
     args, unknown = main.parse_known_args(argv)

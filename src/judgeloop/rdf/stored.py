@@ -36,7 +36,9 @@ def alike(one: Iterable[Triple], other: Iterable[Triple]) -> bool:
     held = set(one), set(other)
     if held[0] == held[1]:
         return True
-    return len(held[0]) == len(held[1]) and _unlabelled(held[0]) == _unlabelled(held[1])
+    if len(held[0]) != len(held[1]) and any(map(has_blank, held)):  # else two spellings of one value are one triple
+        return False
+    return _unlabelled(held[0]) == _unlabelled(held[1])
 
 
 def respelt(given: Iterable[Triple], back: Iterable[Triple]) -> list[tuple[Literal, Literal]]:

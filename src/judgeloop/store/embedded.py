@@ -96,8 +96,9 @@ class EmbeddedStore(Searching):
             if removed and not wanted:
                 self.drop(graph)
             elif added or removed:
-                with self._labels.changing(_in(graph, added), _in(graph, removed)):
-                    self._exchange(graph, added, removed)
+                new = _in(graph, added)
+                with self._labels.changing(new, _in(graph, removed)):
+                    self._exchange(graph, new, removed)
             return bool(added or removed)
 
     def drop(self, graph: str) -> None:
@@ -186,13 +187,13 @@ class EmbeddedStore(Searching):
     def _statements(self, prop: NamedNode, graph: NamedNode | None) -> Iterator[Quad]:
         return self._reading(self._engine.quads_for_pattern(None, prop, None, graph), lambda quad: quad)
 
-    def _exchange(self, graph: str, added: Iterable[Triple], removed: Collection[Triple]) -> None:
+    def _exchange(self, graph: str, new: Sequence[Quad], removed: Collection[Triple]) -> None:
         """Take triples out of a graph and put others in; the cost is that of the difference, not of the graph."""
-        new = _in(graph, added)
         if not removed:
             large = len(new) >= staging.LARGE and self.url != MEMORY and not self.has_graph(graph)
             self._write(lambda engine: staging.fill(engine, graph, new) if large else engine.extend(new))
             return
+        added = [quad.triple for quad in new]
         step = bind(own_query("replace"), {"graph": graph})
         try:
             self._write(lambda engine: engine.extend(_in(ADDED, added) + _in(REMOVED, removed)))

@@ -16,7 +16,8 @@ FIELDS: Final[Mapping[str, str]] = {
 """The properties whose values are indexed, each with the name of its index. docker/fuseki.ttl maps the same."""
 STAGING: Final = URN + "staging/"
 """What the names of the graphs begin with in which triples wait for a moment."""
-_TEXTS: Final = frozenset({XSD_STRING, RDF + "langString"})
+TEXTS: Final = frozenset({XSD_STRING, RDF + "langString"})
+"""The types of literals that are text."""
 SHORTEST: Final = 2
 """Characters of a text that holds a pair of them."""
 
@@ -34,7 +35,7 @@ def is_label(quad: Quad) -> bool:
     if not (isinstance(text, Literal) and isinstance(quad.subject, NamedNode) and isinstance(graph, NamedNode)):
         return False
     return (
-        text.datatype.value in _TEXTS
+        text.datatype.value in TEXTS
         and len(text.value) >= (1 if prop == NOTATION else SHORTEST)
         and not graph.value.startswith(STAGING)
     )

@@ -8,12 +8,12 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
-from pyoxigraph import BlankNode, Literal, NamedNode, Triple
+from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
 
 from judgeloop.errors import BadInput
 from judgeloop.rdf import skolem
 from judgeloop.rdf.canonical import ntriples
-from judgeloop.rdf.skolem import skolemise
+from judgeloop.rdf.skolem import skolemise, skolemise_all
 
 P, Q = NamedNode("https://kg.example/p"), NamedNode("https://kg.example/q")
 A = NamedNode("https://kg.example/a")
@@ -96,3 +96,32 @@ def test_a_script_of_a_user_is_not_run_again(tmp_path: Path) -> None:
     command = [sys.executable, "-P", str(script)]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["started", "1"]
+
+
+def test_with_names_of_their_own_the_blank_nodes_of_two_graphs_differ_and_those_of_one_stay() -> None:
+    one = [Quad(BlankNode("x"), NamedNode("urn:x:p"), Literal("1"), NamedNode("urn:x:g"))]
+    same = [Quad(BlankNode("y"), NamedNode("urn:x:p"), Literal("1"), NamedNode("urn:x:g"))]
+    other = [Quad(BlankNode("x"), NamedNode("urn:x:p"), Literal("2"), NamedNode("urn:x:g"))]
+    elsewhere = [Quad(BlankNode("x"), NamedNode("urn:x:p"), Literal("1"), NamedNode("urn:x:h"))]
+    names = [skolemise_all(quads, own=True)[0].subject for quads in (one, same, other, elsewhere)]
+    assert names[0] == names[1]
+    assert len(set(names)) == 3
+
+
+def test_what_holds_no_blank_node_changes_no_name() -> None:
+    blank = Quad(BlankNode("x"), NamedNode("urn:x:p"), Literal("1"), NamedNode("urn:x:g"))
+    plain = [Quad(NamedNode("urn:x:s"), NamedNode("urn:x:p"), Literal(str(n))) for n in range(3)]
+    assert set(skolemise_all([blank, *plain], own=True)) == {*plain, *skolemise_all([blank], own=True)}
+
+
+def test_a_blank_node_within_a_triple_term_gets_its_name_too() -> None:
+    inner = Triple(BlankNode("x"), NamedNode("urn:x:p"), Literal("1"))
+    found = skolemise_all(
+        [
+            Quad(NamedNode("urn:x:s"), NamedNode("urn:x:says"), inner),
+            Quad(BlankNode("x"), NamedNode("urn:x:q"), Literal("2")),
+        ]
+    )
+    terms = {str(quad.object.subject) for quad in found if isinstance(quad.object, Triple)}
+    assert terms == {str(quad.subject) for quad in found if quad.predicate.value == "urn:x:q"}
+    assert not any("_:" in str(quad) for quad in found)
