@@ -197,7 +197,7 @@ def fuseki(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fuseki]:
         yield server
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def run_fuseki() -> Callable[[Path], contextlib.AbstractContextManager[Fuseki]]:
     """Return what starts a Fuseki with its data in a folder and stops it, as often as a test wants."""
     return _fuseki

@@ -1,7 +1,9 @@
 """The same labels in every store are found in the same order, whichever engine searches them."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import pytest
@@ -73,16 +75,23 @@ def triples(names: list[str], prop: str = RDFS_LABEL) -> list[Triple]:
 
 
 @pytest.fixture(scope="module")
-def both(fuseki: "Fuseki") -> Iterator[tuple[Store, Store]]:
-    """Give an embedded store and one on Fuseki that hold the same: labels of two graphs, and of two properties."""
-    with pytest.MonkeyPatch.context() as patch, open_store() as embedded:
+def both(
+    run_fuseki: "Callable[[Path], AbstractContextManager[Fuseki]]", tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Store, Store]]:
+    """Give an embedded store and one on Fuseki that hold the same: labels of two graphs, and of two properties.
+
+    The server is a new one: what was in an index before goes on counting in its scores.
+    """
+    held = {G: triples(labels(11)) + triples(labels(5), SKOS + "altLabel"), H: triples(labels(12)[:100])}
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        run_fuseki(tmp_path_factory.mktemp("ranking")) as fuseki,
+        open_store() as embedded,
+    ):
         fuseki.be_writer(patch)
-        fuseki.update("DROP ALL")
         with open_store(fuseki.write) as server:
             for store in (embedded, server):
-                store.put_once(
-                    {G: triples(labels(11)) + triples(labels(5), SKOS + "altLabel"), H: triples(labels(12)[:100])}
-                )
+                store.put_once(held)
             yield embedded, server
 
 
