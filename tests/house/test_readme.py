@@ -5,15 +5,19 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
+if TYPE_CHECKING:
+    from tests.conftest import Fuseki
+
 ROOT = Path(__file__).resolve().parents[2]
 SERVER = "http://localhost:7878"
-"""Stands for the address of the server that this test starts."""
+FUSEKI = "http://localhost:3030"
+"""Stand for the addresses of the servers that these tests start."""
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -46,9 +50,24 @@ def test_every_kind_of_block_is_known() -> None:
 
 
 def test_the_console_and_python_blocks_run_as_printed(tmp_path: Path, empty_server: str) -> None:
+    run([block for block in blocks() if FUSEKI not in block.text], tmp_path, {SERVER: empty_server})
+
+
+@pytest.mark.needs("fuseki")
+def test_the_blocks_about_a_fuseki_run_on_one(tmp_path: Path, empty_fuseki: "Fuseki") -> None:
+    about = [block for block in blocks() if FUSEKI in block.text]
+    assert about
+    run(about, tmp_path, {FUSEKI: empty_fuseki.url})
+
+
+def run(shown: Sequence[Block], tmp_path: Path, addresses: Mapping[str, str]) -> None:
     bin_folder = Path(sys.executable).parent
     env = {**os.environ, "PATH": f"{bin_folder}{os.pathsep}{os.environ['PATH']}", "LC_ALL": "C.UTF-8"}
-    for block in blocks():
+    for kind, written in shown:
+        text = written
+        for address, real in addresses.items():
+            text = text.replace(address, real)
+        block = Block(kind, text)
         if block.kind == "json":
             (tmp_path / "world.json").write_text(json.dumps(json.loads(block.text)), encoding="utf-8")
         elif block.kind == "python":
@@ -57,7 +76,7 @@ def test_the_console_and_python_blocks_run_as_printed(tmp_path: Path, empty_serv
             assert ran.returncode == 0, ran.stderr
             assert ran.stdout.startswith("PASS")
         elif block.kind == "console":
-            for line, wanted in steps(block.text.replace(SERVER, empty_server)):
+            for line, wanted in steps(block.text):
                 ran = subprocess.run(  # noqa: S602 - the README's own lines, pipes and all
                     line, shell=True, cwd=tmp_path, env=env, capture_output=True, text=True, check=False
                 )
