@@ -80,7 +80,11 @@ class HttpStore(Searching):
     def put_once(
         self, graphs: Mapping[str, Iterable[Triple]], extra: Iterable[Quad] = (), *, head: Head | None = None
     ) -> bool:
-        """Write what is not there yet, in one request; say whether anything was written."""
+        """Write what is not there yet, in one request; say whether anything was written.
+
+        Does not establish, on a server that runs updates side by side: that another program which writes something else
+        into the same graph at the same moment is kept out. Graphs that are named by their content can't meet this.
+        """
         with self._writing:  # some servers would mix what two threads write into one graph
             return self._writer.put_once(graphs, extra, head)
 
