@@ -67,7 +67,7 @@ def _refuse(text: str, place: str) -> None:
     if found := _NO_TEXT.search(text):
         raise BadInput("text-query-characters", place=place, position=found.start() + 1, text=text)
     if len(text) < SHORTEST:
-        raise BadInput("text-query-short", place=place, text=text, shortest=SHORTEST)
+        raise BadInput("text-query-short", place=place, text=text or '""', shortest=SHORTEST)
     if len(text) > LONGEST:
         raise BadInput("text-query-long", place=place, size=len(text), longest=LONGEST)
 

@@ -160,3 +160,9 @@ def test_a_plain_text_is_read_or_refused(text: str) -> None:
         assert error.key.startswith("text-query-")  # noqa: PT017 - both outcomes are right, and nothing else is
     else:
         assert SHORTEST <= len(read) <= LONGEST
+
+
+def test_an_empty_text_is_shown_as_such() -> None:
+    with pytest.raises(BadInput) as refused:
+        escape("", "q.rq words")
+    assert 'this is ""' in refused.value.text("en")
