@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
 from judgeloop import assets
 from judgeloop.errors import BadInput
 from judgeloop.rdf.answers import BOOLEANS, GRAPHS, relabelled
+from judgeloop.rdf.lexer import significant
 from judgeloop.rdf.results import FORMATS
 from judgeloop.rdf.rq import BoundQuery, ParamType, Value, bind, parse
 from judgeloop.rdf.rq_lint import Remark, lint
@@ -16,6 +18,7 @@ from judgeloop.rdf.textquery import uses_text
 from judgeloop.sources import decode
 from judgeloop.store import MEMORY, Store, kind_of, open_store
 from judgeloop.store.files import graphs as graphs_of
+from judgeloop.store.health import gate
 from judgeloop.store.limits import Limits
 from judgeloop.store.local import Local, Read
 from judgeloop.store.naming import domain
@@ -75,7 +78,8 @@ def answer(  # noqa: PLR0913 - the options of one verb
     Raises:
         BadInput: the query can't run, a file can't be read, or the form doesn't fit the kind of query.
         StoreError: the store can't be opened.
-        StoreUnavailable: the query took too long, or a server gave no whole answer.
+        StoreUnavailable: the query took too long, or a server gave no whole answer; a query that searches texts is
+            not asked where the store's search can't be rested on.
     """
     kind = query.query.kind
     forms: Mapping[str, object] = {"ask": BOOLEANS, "construct": GRAPHS}.get(kind, FORMATS)
@@ -107,6 +111,9 @@ def _opened(  # noqa: PLR0913 - as above
         with open_store(MEMORY if data or url is None else url, create=False) as store:
             if data:
                 store.put_once(graphs_of(data, base))
+            elif uses_text(query.query):
+                for graph in _searched(query) or [None]:
+                    gate(store, graph)
             with Worker(store, limits) as worker:
                 waits = kind == "server" and not seconds
                 yield (store if waits else worker), store.graphs() if data else domain(store.graphs())
@@ -114,6 +121,13 @@ def _opened(  # noqa: PLR0913 - as above
     source = Read.folder(url) if url is not None and kind == "folder" else Read.files(data, base)
     with Local(source, limits, process) as held:
         yield Worker(held, limits), held.graphs() if kind == "files" else domain(held.graphs())
+
+
+def _searched(query: BoundQuery) -> list[str]:
+    """Return the graphs that a query names by its parameters."""
+    pairs = pairwise(significant(query.query.tokens))
+    names = {token.text[1:] for before, token in pairs if before.kind == "keyword" and before.text.upper() == "GRAPH"}
+    return sorted({query.values[name].value for name in names & query.values.keys()})
 
 
 def _text(name: str) -> tuple[str, str]:

@@ -28,6 +28,14 @@ def fill(store: Store, graph: str = G) -> None:
     store.put_once({graph: [Triple(thing, label, Literal(name)) for thing, name in zip(things, names, strict=True)]})
 
 
+def search(place: str, graph: str) -> int:
+    """Return how ``judgeloop query`` ends that looks for A2라인 in a graph of a store."""
+    from judgeloop.cli import run  # noqa: PLC0415 - the command line is two tests of this file
+
+    query = ["query", "retrieve/label_search.rq", "--param", f"graph={graph}", "--param", "words=A2라인"]
+    return run([*query, "--store", place])
+
+
 def seen(store: Store, graph: str | None = G, *, deep: bool = False) -> dict[str, Check]:
     return {check.name: check for check in examine(store, graph, deep=deep)}
 
@@ -78,6 +86,7 @@ def test_an_index_that_lacks_labels_is_found_by_the_deep_look(tmp_path: Path) ->
 def test_a_fuseki_that_is_not_what_it_seems_lets_nothing_pass(
     broken_fuseki: "Callable[[str], Fuseki]",
     monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
     kind: str,
     check: str,
     status: Status,
@@ -96,6 +105,22 @@ def test_a_fuseki_that_is_not_what_it_seems_lets_nothing_pass(
             gate(store, G)
         assert told.value.exit_code == 5
         assert told.value.text("ko") != told.value.text("en")
+    assert search(f"{server.url}/judge-rw", G) == 5
+    printed = capsys.readouterr()
+    assert (printed.out, f"{check}: " in printed.err) == ("", True)
+
+
+def test_a_search_in_a_graph_that_is_not_there_is_no_answer(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = str(tmp_path / "s")
+    with open_store(place) as store:
+        fill(store)
+    assert search(place, G) == 0
+    assert "A2라인 반장" in capsys.readouterr().out
+    assert search(place, G + "x") == 5
+    printed = capsys.readouterr()
+    assert (printed.out, G + "x" in printed.err) == ("", True)
 
 
 def test_the_command_ends_with_5_and_the_reason(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

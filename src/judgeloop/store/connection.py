@@ -10,6 +10,7 @@ import ssl
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from http.client import (
     BadStatusLine,
     HTTPException,
@@ -127,8 +128,7 @@ class Connection:
                 raise BadStatusLine(repr(bytes(self._held[:40])))
             if len(self._held) > _LONGEST_HEAD:
                 raise LineTooLong("header")
-        first, *lines = self._take(end + len(_END))[:end].split(b"\r\n")
-        head = _head(first, lines, bodiless=bodiless)
+        head = _head(self._take(end + len(_END))[:end], bodiless=bodiless)
         return self.receive(bodiless=bodiless) if head.status < _INFORMS else head
 
     def body(self, head: Head, largest: int) -> tuple[bytes, bool]:
@@ -202,7 +202,9 @@ class Connection:
         return left
 
 
-def _head(first: bytes, lines: list[bytes], *, bodiless: bool) -> Head:
+@lru_cache(maxsize=16)  # many servers begin every answer with the same bytes
+def _head(text: bytes, *, bodiless: bool) -> Head:
+    first, *lines = text.split(b"\r\n")
     status = _STATUS.fullmatch(first)
     if status is None:
         raise BadStatusLine(repr(first[:40]))

@@ -41,8 +41,8 @@ class Check:
         return self.status in _FINE
 
 
-def gate(store: Store, graph: str) -> None:
-    """Refuse a store that a run over ``graph`` can't rest on.
+def gate(store: Store, graph: str | None) -> None:
+    """Refuse a store that a run over ``graph`` can't rest on; without one, over its graphs of knowledge.
 
     Raises:
         StoreUnavailable: a check failed or could not run; the message says which and why.

@@ -114,6 +114,7 @@ class _Shelf:
         self._index = tantivy.Index(self._schema, path=None if folder is None else str(folder))
         self._index.register_tokenizer(_WHOLE if prop == NOTATION else _PAIRS, self._analyzer)
         self._open: tantivy.IndexWriter | None = None
+        self._now = self._seen()
 
     @property
     def _writer(self) -> tantivy.IndexWriter:
@@ -152,10 +153,17 @@ class _Shelf:
         self._writer.wait_merging_threads()  # nothing changes in a folder after a commit has returned
         self._open = None
         self._index.reload()
+        self._now = self._seen()
+
+    def _seen(self) -> tuple[tantivy.Searcher, str | None]:
+        """Return what sees the labels as they are now, and their graph where they are all of one."""
+        searcher = self._index.searcher()
+        graphs = [graph for graph, _ in searcher.terms_with_prefix("graph", "", limit=2)]
+        return searcher, graphs[0] if len(graphs) == 1 else None
 
     def _worn(self) -> bool:
         """Say whether so many labels are gone that those which still count for the ranking change it."""
-        searcher = self._index.searcher()
+        searcher, _ = self._now
         there = searcher.num_docs
         counted = sum(number for _, number in searcher.terms_with_prefix("language", "")) if there <= _RENEWED else 0
         return counted * _KEPT > there
@@ -167,13 +175,16 @@ class _Shelf:
         parts = [(Occur.Should, self._word(word, often)) for word, often in words.items()]
         tag = None if search.language is None else search.language.lower()
         language = None if tag is None else _UNTAGGED + ("" if tag == "none" else tag)
-        asked = (("graph", search.graph), ("subject", search.subject), ("language", language))
+        searcher, alone = self._now
+        graph = None if search.graph == alone else search.graph  # to ask each label for its graph takes as long again
+        asked = (("graph", graph), ("subject", search.subject), ("language", language))
         kept = [(Occur.Must, self._filter(field, value)) for field, value in asked if value is not None]
         query = Query.boolean_query(parts)
-        return self._best(Query.boolean_query([(Occur.Must, query), *kept]) if kept else query, search.limit)
+        whole = Query.boolean_query([(Occur.Must, query), *kept]) if kept else query
+        return self._best(searcher, whole, search.limit)
 
     def labels(self) -> Iterator[Quad]:
-        searcher = self._index.searcher()
+        searcher, _ = self._now
         found = searcher.search(Query.all_query(), max(searcher.num_docs, 1), count=False).hits
         return (self._quad(searcher.doc(address)) for _, address in found)
 
@@ -184,9 +195,8 @@ class _Shelf:
     def _filter(self, field: str, value: str) -> Query:
         return Query.const_score_query(Query.term_query(self._schema, field, value, "basic"), 0.0)
 
-    def _best(self, query: Query, limit: int) -> list[_Ranked]:
+    def _best(self, searcher: tantivy.Searcher, query: Query, limit: int) -> list[_Ranked]:
         """Return the hits that may be among the first ``limit``: those and all that share the last one's score."""
-        searcher = self._index.searcher()
         wanted = limit + _BEYOND
         while True:
             hits = [(_score(raw), address) for raw, address in searcher.search(query, wanted, count=False).hits]

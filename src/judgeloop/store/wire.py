@@ -70,6 +70,8 @@ class Client:
             "User-Agent": f"judgeloop/{version('judgeloop')}",
             "Accept-Encoding": "identity",
         }
+        self._begun: dict[tuple[str, ...], bytes] = {}
+        """Requests up to their length, by what differs in them: a client sends few kinds."""
         if address.authorization:
             self._headers["Authorization"] = address.authorization
 
@@ -152,11 +154,14 @@ class Client:
 
     def _written(self, request: Request) -> bytes:
         """Return a request as it goes over the wire, in one piece."""
-        fields = self._headers | request.headers | {"Content-Length": str(len(request.body))}
-        lines = [f"{request.method} {request.path or '/'} HTTP/1.1", *(f"{k}: {v}" for k, v in fields.items())]
-        if not all(line.isascii() and line.isprintable() for line in lines):
-            raise StoreUnavailable("http-url", place=self.address.url, why="-")  # it would be more than one line
-        return "\r\n".join([*lines, "", ""]).encode("latin-1") + request.body
+        kind = (request.method, request.path, *request.headers.values())
+        if (begin := self._begun.get(kind)) is None:
+            fields = self._headers | request.headers
+            lines = [f"{request.method} {request.path or '/'} HTTP/1.1", *(f"{k}: {v}" for k, v in fields.items())]
+            if not all(line.isascii() and line.isprintable() for line in lines):
+                raise StoreUnavailable("http-url", place=self.address.url, why="-")  # it would be more than one line
+            begin = self._begun[kind] = "\r\n".join([*lines, "Content-Length: "]).encode("latin-1")
+        return b"%b%d\r\n\r\n%b" % (begin, len(request.body), request.body)
 
     def _connection(self) -> Connection:
         found: Connection | None = getattr(self._own, "connection", None)

@@ -112,6 +112,20 @@ def test_labels_that_are_gone_hardly_change_a_score(gone: int) -> None:
     assert found == pytest.approx(exact, rel=0.1 if gone == 1 else 1e-5)
 
 
+def test_a_graph_that_was_alone_is_asked_for_once_it_is_not() -> None:
+    made = index([label("a", "9호기")])
+    assert names(made.find(search("9호기", graph=E + "g"))) == ["a"]
+    assert names(made.find(search("9호기", graph=E + "h"))) == []
+    made.add([label("b", "9호기", graph="h")])
+    made.commit()
+    assert names(made.find(search("9호기", graph=E + "g"))) == ["a"]
+    assert names(made.find(search("9호기", graph=E + "h"))) == ["b"]
+    made.drop(E + "g")
+    made.commit()
+    assert names(made.find(search("9호기", graph=E + "g"))) == []
+    assert names(made.find(search("9호기"))) == ["b"]
+
+
 # --- what is searched
 
 NAMED = [
