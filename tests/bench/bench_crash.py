@@ -3,7 +3,8 @@
 A decision is acknowledged when `keep` returned. Each is a sealed event of its own (one answer with another case id and
 reason) and a verdict of that event, sealed too: what the checks gave to the first, whole in every 20th and without its
 findings and reasons in the others, because judging all of them would take an hour and the store sees no difference.
-Target: none lost, none torn, every chain of heads without a gap.
+A label of knowledge is written beside every fifth. Target: none lost, none torn, every chain of heads without a gap, and
+a text index that holds the labels that the store holds.
 
     bench_crash.py [--kind folder|server|fuseki] [--kills N] [--decisions N] [--seed N]
 """
@@ -38,10 +39,14 @@ from judgeloop.record import VerdictRecord
 from judgeloop.sources import parse_json
 from judgeloop.store import Store
 from judgeloop.store.world import World
-from judgeloop.vocab import JL, SELF
+from judgeloop.vocab import JL, RDFS_LABEL, SELF
 
 CASES = 40
 """Cases that the decisions are about; each has a chain of verdicts."""
+KNOWLEDGE = "http://example.org/kg/"
+LABEL = NamedNode(RDFS_LABEL)
+LABELS = 5
+"""One label for so many decisions."""
 LAUNCHER = Path(__file__).parents[2] / "docker" / "fuseki"
 LONG = {"folder": (15, 10_000), "server": (5, 2_000), "fuseki": (5, 2_000)}
 """Kills and acknowledged decisions of one run."""
@@ -103,6 +108,9 @@ def write(url: str, start: int) -> None:
             for number in itertools.count(start):
                 record = maker.record(number)
                 keep(store, maker.contract, record, maker.world)
+                if number % LABELS == 0:
+                    thing = f"{KNOWLEDGE}{number}"
+                    store.put_once({thing: [Triple(NamedNode(thing), LABEL, Literal(f"{number}호기"))]})
                 print(number, record.iri, record.event.iri, flush=True)  # noqa: T201 - the acknowledgement
 
 
@@ -222,7 +230,8 @@ def run(kind: str, kills: int, decisions: int, seed: int) -> dict[str, int]:
         spent = time.monotonic() - began
         target.start()
         with open_store(target.url) as store:
-            found = check(store, kept)
+            found = check(store, kept) | {"index": sum(store.index_differences())}
+            found["labels"] = sum(graph.startswith(KNOWLEDGE) for graph in store.graphs())
         if target.server is not None:
             target.server.kill()
             target.server.wait()
