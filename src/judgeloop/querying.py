@@ -112,7 +112,7 @@ def _opened(  # noqa: PLR0913 - as above
             if data:
                 store.put_once(graphs_of(data, base))
             elif uses_text(query.query):
-                for graph in _searched(query) or [None]:
+                for graph in _searched(query) or (None,):
                     gate(store, graph)
             with Worker(store, limits) as worker:
                 waits = kind == "server" and not seconds

@@ -3,8 +3,8 @@
 A decision is acknowledged when `keep` returned. Each is a sealed event of its own (one answer with another case id and
 reason) and a verdict of that event, sealed too: what the checks gave to the first, whole in every 20th and without its
 findings and reasons in the others, because judging all of them would take an hour and the store sees no difference.
-A label of knowledge is written beside every fifth. Target: none lost, none torn, every chain of heads without a gap, and
-a text index that holds the labels that the store holds.
+A label of knowledge is written beside every fifth. Target: none lost, none torn, every chain of heads without a gap,
+and a text index that holds the labels that the store holds.
 
     bench_crash.py [--kind folder|server|fuseki] [--kills N] [--decisions N] [--seed N]
 """

@@ -75,7 +75,7 @@ def test_an_index_that_lacks_labels_is_found_by_the_deep_look(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("kind", "check", "status"),
+    "wrong",
     [
         ("no-index", "text-known", Status.NOT_RUN),
         ("no-text", "text-known", Status.NOT_RUN),
@@ -87,10 +87,9 @@ def test_a_fuseki_that_is_not_what_it_seems_lets_nothing_pass(
     broken_fuseki: "Callable[[str], Fuseki]",
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
-    kind: str,
-    check: str,
-    status: Status,
+    wrong: tuple[str, str, Status],
 ) -> None:
+    kind, check, status = wrong
     server = broken_fuseki(kind)
     monkeypatch.setenv("JUDGELOOP_STORE_USER", "writer")
     monkeypatch.setenv("JUDGELOOP_STORE_PASSWORD", server.password)
@@ -110,9 +109,7 @@ def test_a_fuseki_that_is_not_what_it_seems_lets_nothing_pass(
     assert (printed.out, f"{check}: " in printed.err) == ("", True)
 
 
-def test_a_search_in_a_graph_that_is_not_there_is_no_answer(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_search_in_a_graph_that_is_not_there_is_no_answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     place = str(tmp_path / "s")
     with open_store(place) as store:
         fill(store)
