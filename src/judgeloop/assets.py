@@ -27,6 +27,11 @@ def root() -> Path:
     raise BadInput("assets-missing", place=str(package), folders=", ".join(FOLDERS))
 
 
+def installed(path: Path) -> bool:
+    """Say whether a file is one of an installed package's own, which the next installation replaces."""
+    return path.resolve().is_relative_to((Path(str(resources.files("judgeloop"))) / "data").resolve())
+
+
 def read(path: Path) -> bytes:
     """Return the bytes of a file as they are on disk.
 

@@ -23,6 +23,18 @@ def mine(cli: "Cli") -> Path:
 # --- freeze
 
 
+def test_freeze_writes_nothing_into_an_installed_package(
+    cli: "Cli", mine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("judgeloop.assets.installed", lambda path: path == mine)
+    done = cli("contract", "freeze", mine)
+    assert done.code == 2
+    assert "mine.lock.json: this lock belongs to the installed judgeloop" in done.err
+    assert "--out FILE" in done.err
+    assert not mine.with_suffix(".lock.json").exists()
+    assert cli("contract", "freeze", mine, "--out", "mine.lock.json").code == 0
+
+
 def test_freeze_pins_every_asset_by_its_digest(cli: "Cli", mine: Path) -> None:
     english, korean = (cli("contract", "freeze", mine, "--lang", lang) for lang in ("en", "ko"))
     lock = json.loads(mine.with_suffix(".lock.json").read_text("utf-8"))

@@ -20,6 +20,8 @@ def test_an_installed_package_holds_its_own_data(tmp_path: Path, monkeypatch: py
     (tmp_path / "ontology").mkdir()  # a stranger's folder that happens to have the same name
     monkeypatch.setattr("importlib.resources.files", lambda _: package)
     assert assets.root() == package / "data"
+    assert assets.installed(package / "data" / "policies" / "multihop.lock.json")
+    assert not assets.installed(tmp_path / "policies" / "multihop.lock.json")
 
 
 def test_an_installation_without_data_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

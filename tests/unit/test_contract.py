@@ -262,6 +262,13 @@ def test_a_name_or_a_path_leads_to_the_file(tmp_path: Path) -> None:
     assert "mine" in packs([tmp_path])
 
 
+def test_a_file_that_is_no_turtle_by_its_name_is_told_as_one(tmp_path: Path) -> None:
+    (tmp_path / "contract.md").touch()
+    with pytest.raises(ContractError) as refused:
+        locate(str(tmp_path / "contract.md"))
+    assert refused.value.key == "contract-suffix"
+
+
 @pytest.mark.parametrize("name", ["multihops", "../policies/multihop", "", "@1.0.0", "multihop/"])
 def test_an_unknown_name_is_answered_with_the_known_ones(name: str) -> None:
     with pytest.raises(ContractError) as refused:

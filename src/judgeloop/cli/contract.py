@@ -4,9 +4,10 @@ import argparse
 import json
 from pathlib import Path
 
+from judgeloop import assets
 from judgeloop.cli.exits import Exit
 from judgeloop.cli.output import STDOUT, refuse_unwritable, write
-from judgeloop.errors import ContractError
+from judgeloop.errors import BadInput, ContractError
 from judgeloop.messages import Lang, render
 
 
@@ -31,8 +32,10 @@ def _freeze(path: Path, args: argparse.Namespace) -> Exit:
     from judgeloop.contract.lock import lock_of, lock_path  # noqa: PLC0415
     from judgeloop.opening import freeze  # noqa: PLC0415
 
-    contract = freeze(args.contract)
     target = args.out or str(lock_path(path))
+    if not args.out and assets.installed(path):
+        raise BadInput("contract-installed", place=target)
+    contract = freeze(args.contract)
     write(json.dumps(lock_of(contract), indent=2, ensure_ascii=False), target)
     name = f"{contract.name}@{contract.version}"
     if not args.quiet and target != STDOUT:
@@ -64,7 +67,7 @@ def _lint(_: Path, args: argparse.Namespace) -> Exit:
     try:
         contract = freeze(args.contract)
     except ContractError as error:
-        if error.key == "contract-unknown":  # there is nothing to check
+        if error.key in {"contract-unknown", "contract-suffix"}:  # there is nothing to check
             raise
         finding = error.text(args.lang)
         _tell({"findings": [{"key": error.key, "message": finding}]}, finding, args)

@@ -38,7 +38,7 @@ def locate(name: str, roots: Sequence[Path] = ()) -> Path:
     """Return the Turtle file of a contract: a path, or the name (``name@version`` too) of a pack at hand.
 
     Raises:
-        ContractError: there is no such file or pack.
+        ContractError: there is no such pack, or the file's name does not end in .ttl.
     """
     path = Path(name)
     if path.suffix == ".ttl":
@@ -48,6 +48,8 @@ def locate(name: str, roots: Sequence[Path] = ()) -> Path:
     for folder in folders:
         if (folder / f"{plain}.ttl").is_file() and "/" not in plain:
             return folder / f"{plain}.ttl"
+    if path.is_file():
+        raise ContractError("contract-suffix", place=name)
     known = packs([*roots, assets.root()])
     raise ContractError("contract-unknown", name=name, known=", ".join(known))
 

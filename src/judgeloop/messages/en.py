@@ -57,6 +57,8 @@ MESSAGES: Final[dict[str, str]] = {
     # --- contract, event, world, checks
     "contract-not-valid": "the contract may not be frozen: {why}",
     "contract-unknown": "no contract {name}; shipped are {known}; a file is named by its path",
+    "contract-suffix": "a contract is a Turtle file, and its name ends in .ttl",
+    "contract-installed": "this lock belongs to the installed judgeloop, and the next installation replaces it; say where to write yours with --out FILE",
     "contract-none": "the file holds no jl:Contract",
     "contract-many": "the file holds more than one jl:Contract",
     "contract-asset": "the contract names {asset}, which is not there",

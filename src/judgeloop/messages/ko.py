@@ -56,6 +56,8 @@ MESSAGES: Final[dict[str, str]] = {
     # --- contract, event, world, checks
     "contract-not-valid": "계약을 고정할 수 없습니다: {why}",
     "contract-unknown": "계약 {name} 이(가) 없습니다. 있는 것: {known}. 파일은 경로로 대세요",
+    "contract-suffix": "계약은 Turtle 파일이고 이름이 .ttl 로 끝납니다",
+    "contract-installed": "이 잠금 파일은 설치된 judgeloop 의 것이라 다음 설치 때 바뀝니다. --out 파일 로 쓸 곳을 알려 주세요",
     "contract-none": "파일에 jl:Contract 가 없습니다",
     "contract-many": "파일에 jl:Contract 가 둘 이상 있습니다",
     "contract-asset": "계약이 대는 {asset} 이(가) 없습니다",
